@@ -105,6 +105,7 @@ docs: setup ## write the pages and the schema in docs/ that are made from the co
 	@$(BIN)/python scripts/write_configuration_docs.py > docs/configuration.md
 	@mkdir -p build && $(BIN)/python scripts/write_strategy_docs.py > build/training.md && mv build/training.md docs/training.md
 	@$(BIN)/python scripts/write_report_schema.py > build/report.schema.json && mv build/report.schema.json docs/report.schema.json
+	@$(BIN)/python -m benchmarks.quality --write
 
 data: setup ## generate taxi trips: make data ROWS=10000000
 	@$(BIN)/python data/chicago_taxi/generate.py --rows $(ROWS) --seed $(SEED) --output data/chicago_taxi/trips-$(ROWS).csv

@@ -1,31 +1,77 @@
 """`python -m benchmarks.quality`: compares models of `init` and `run` with boosted trees.
 
 The commands run as a user calls them. The served model competes on the same rows with its own
-network and trees alone, with LightGBM and scikit-learn's HistGradientBoosting, and with LightGBM
-and CatBoost after a search of their settings. The results of a finished table and seed are kept in
-the directory; remove them there to measure again.
+network and trees alone, and with the rivals in `contest/rivals/roster.py`.
+
+A match is one table with one seed. Each finished match is a line in the file `--matches`, and is
+not played again. Matches of any order, on several days or in several processes at once, thus add up
+to the whole comparison.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
 
 from benchmarks.console import make_console
 from benchmarks.contest.catalogue import QUICK, TABLES, Table
-from benchmarks.contest.match import Match, OtherSettingsError, Plan, play_match
+from benchmarks.contest.match import BusyError, Plan, clear_match, play_match, remove_rows
 from benchmarks.contest.purposes import REPORTING, TUNING
-from benchmarks.contest.results import count_standings, summarize
-from benchmarks.contest.showing import make_grids
-from benchmarks.measuring.process import ROOT
+from benchmarks.contest.records.code import describe_code
+from benchmarks.contest.records.lines import (
+    Line,
+    OtherPlanError,
+    append_line,
+    check_plan,
+    make_line,
+    read_lines,
+)
+from benchmarks.contest.records.page import LINES, PAGE, make_page
+from benchmarks.contest.results import group_tables
+from benchmarks.contest.showing import list_failures, make_grids
+from benchmarks.measuring.process import ROOT, CommandError
 from pipeline.core.files import write_text_atomically
+
+
+@dataclass(frozen=True)
+class _Campaign:
+    """The matches to play, and where they are kept."""
+
+    directory: Path
+    matches: Path
+    plan: Plan
+    console: Console
+
+    def play(self, table: Table, seed: int, again: bool) -> bool:
+        """Plays a match unless it is kept; returns whether its models could be trained."""
+        match = f"{table.name}, seed {seed}"
+        kept = _find_line(read_lines(self.matches), table, seed)
+        if kept and not again:
+            self.console.print(f"{match}: kept, of commit {kept['commit']}")
+            return True
+        try:
+            if again:
+                clear_match(table, seed, self.directory)
+            found = play_match(table, seed, self.directory, self.plan)
+        except BusyError as error:
+            self.console.print(f"{match}: left out: {error}")
+            return True
+        except CommandError as error:
+            self.console.print(f"{match}: failed: {error}")
+            return False
+        if describe_code() != self.plan.commit:
+            self.console.print(f"{match}: not kept: the code has changed meanwhile")
+            return False
+        append_line(self.matches, make_line(table, seed, self.plan, found))
+        remove_rows(table, seed, self.directory)
+        self.console.print(f"{match}: played")
+        return True
 
 
 @click.command(context_settings={"show_default": True})
@@ -61,8 +107,16 @@ from pipeline.core.files import write_text_atomically
     "--directory",
     type=click.Path(path_type=Path),
     default=ROOT / "build/quality",
-    help="Directory for tables, predictions and results.",
+    help="Directory for tables, runs and predictions.",
 )
+@click.option(
+    "--matches",
+    type=click.Path(path_type=Path),
+    show_default="matches.jsonl in the directory",
+    help="File with a line for each finished match; a match that has one is not played.",
+)
+@click.option("--again", is_flag=True, help="Play matches again that have a line.")
+@click.option("--write", is_flag=True, help=f"Only write docs/quality.md from {LINES.name}.")
 def main(
     names: tuple[str, ...],
     purpose: str | None,
@@ -72,26 +126,28 @@ def main(
     budget: float | None,
     threads: int,
     directory: Path,
+    matches: Path | None,
+    again: bool,
+    write: bool,
 ) -> None:
     """Compares the models that `init` proposes with boosted trees."""
-    console = make_console()
+    if write:
+        _write_page()
+        return
     directory = directory.absolute()
     directory.mkdir(parents=True, exist_ok=True)
-    results, plan = [], Plan(assignments, budget, threads)
-    for table in [QUICK] if quick else _choose_tables(names, purpose):
-        matches = []
-        for seed in range(1 if quick else seeds):
-            matches.append(_play(table, seed, directory, plan))
-            console.print(f"{table.name}, seed {seed}: played")
-        results.append(summarize(table, matches))
-    _show(results, directory, console)
-
-
-def _play(table: Table, seed: int, directory: Path, plan: Plan) -> Match:
+    plan = Plan(assignments, budget, threads, describe_code())
+    path = (matches or directory / "matches.jsonl").absolute()
+    campaign = _Campaign(directory, path, plan, make_console())
     try:
-        return play_match(table, seed, directory, plan)
-    except OtherSettingsError as error:
-        raise click.UsageError(f"{error}; choose another --directory") from error
+        check_plan(read_lines(path), plan)
+    except OtherPlanError as error:
+        raise click.UsageError(f"{path}: {error}; choose another --matches") from error
+    tables = [QUICK] if quick else _choose_tables(names, purpose)
+    numbers = range(1 if quick else seeds)
+    played = [campaign.play(table, seed, again) for table in tables for seed in numbers]
+    _show(path, tables, campaign.console)
+    sys.exit(0 if all(played) else 1)
 
 
 def _choose_tables(names: Sequence[str], purpose: str | None) -> list[Table]:
@@ -104,18 +160,27 @@ def _choose_tables(names: Sequence[str], purpose: str | None) -> list[Table]:
     return [table for table in chosen if purpose in (None, table.purpose)]
 
 
-def _show(results: Sequence[dict[str, Any]], directory: Path, console: Console) -> None:
-    """Prints the results, and writes them as JSON and as Markdown."""
-    standings = count_standings(results)
-    grids = make_grids(results, standings)
-    for grid in grids:
+def _find_line(lines: Sequence[Line], table: Table, seed: int) -> Line | None:
+    wanted = (table.name, seed)
+    return next((line for line in lines if (line["table"], line["seed"]) == wanted), None)
+
+
+def _show(path: Path, tables: Sequence[Table], console: Console) -> None:
+    """Prints the results of the tables, and writes those of all tables as Markdown."""
+    lines = read_lines(path)
+    for grid in make_grids(group_tables(lines, tables)):
         console.print(grid.to_rich(), "")
-    path = directory / "results.json"
-    content = {"tables": results, "standings": [asdict(standing) for standing in standings]}
-    write_text_atomically(path, json.dumps(content, indent=1) + "\n", durable=True)
-    markdown = "\n".join(grid.to_markdown() for grid in grids)
+    results = group_tables(lines, TABLES)
+    for failure in list_failures(group_tables(lines, tables)):
+        console.print(failure)
+    markdown = "\n".join(grid.to_markdown() for grid in make_grids(results))
     write_text_atomically(path.with_suffix(".md"), markdown, durable=True)
-    console.print(f"Wrote {path} and {path.with_suffix('.md').name}", soft_wrap=True)
+    console.print(f"Wrote {path.with_suffix('.md')}", soft_wrap=True)
+
+
+def _write_page() -> None:
+    page = make_page(PAGE.read_text(encoding="utf-8"), read_lines(LINES))
+    write_text_atomically(PAGE, page, durable=True)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Tests whether one model is significantly better than another.
 
-The metric is bootstrapped over the seeds, each with another split and other first weights, and over
-the rows of each test split. All models get the same samples of the rows, so the difficulty that a
-row has for both models of a pair cancels out.
+For each seed, the metric is bootstrapped over the rows of the test split. All models get the same
+samples of the rows, so the difficulty that a row has for both models of a pair cancels out. Of the
+samples, only their standard error is kept, so that seeds that were played on different days can be
+combined without their predictions.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import numpy.typing as npt
 from benchmarks.contest.metrics import Answers, make_metric
 
 _RESAMPLES = 1000
-"""Bootstrap samples: the ends of the interval lie at the 25th sample from either side."""
+"""Bootstrap samples: the standard error itself then has an error of 2 %."""
 _LARGER_IS_BETTER = ("auc",)
+_WIDTH = 1.96
+"""Half of the 95 % interval, in standard errors."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,26 @@ class Difference:
     """How much better one model is than another, in the metric's unit."""
 
     mean: float
-    low: float
-    """The lower end of the 95 % interval."""
-    high: float
-    """The upper end of the 95 % interval."""
-    z: float
-    """The mean in standard errors."""
+    error: float
+    """The standard error of the mean."""
+
+    @property
+    def z(self) -> float:
+        """The mean in standard errors."""
+        # Without an error, all rows show the same difference: none, as a rule.
+        if self.error:
+            return self.mean / self.error
+        return math.copysign(math.inf, self.mean) if self.mean else 0.0
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return self.mean - _WIDTH * self.error
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return self.mean + _WIDTH * self.error
 
     @property
     def verdict(self) -> str:
@@ -42,52 +59,52 @@ class Difference:
         return "behind" if self.high < 0 else "level"
 
 
+def subtract(metric: str, ours: float, theirs: float) -> float:
+    """Returns by how much the value `ours` of a metric is better."""
+    return ours - theirs if metric in _LARGER_IS_BETTER else theirs - ours
+
+
+def combine_seeds(differences: Sequence[float], errors: Sequence[float]) -> Difference:
+    """Returns the difference over several seeds, each of which counts the same.
+
+    Args:
+      differences: by how much one model is better, for each seed.
+      errors: the standard errors of the differences over the test rows of each seed.
+
+    The variance of the mean is the one of a bootstrap that draws the seeds, and then the rows of
+    each drawn seed: the mean variance over rows plus the variance of the differences over seeds,
+    divided by the number of seeds. The rows of a seed also make its difference vary, and so count
+    twice: the error is rather too large than too small.
+    """
+    variance = float(np.mean(np.square(errors)) + np.var(differences))
+    return Difference(float(np.mean(differences)), math.sqrt(variance / len(differences)))
+
+
 class Bootstrap:
-    """A metric of several models on the same samples of the test rows.
+    """A metric of several models on the same samples of the test rows of one seed.
 
     Args:
       metric: a name in `METRICS`.
-      labels: the labels of the test rows, for each seed.
-      answers: the predictions of each model, by name, for each seed.
+      labels: the labels of the test rows.
+      answers: the predictions of each model, by name.
     """
 
-    def __init__(
-        self, metric: str, labels: Sequence[Any], answers: Mapping[str, Sequence[Answers]]
-    ) -> None:
-        self._sign = 1 if metric in _LARGER_IS_BETTER else -1
-        generator = np.random.default_rng(0)
-        values = [
-            _resample(metric, rows, [answers[name][seed] for name in answers], generator)
-            for seed, rows in enumerate(labels)
-        ]
-        self._values = dict(zip(answers, np.stack(values, axis=1), strict=True))
+    def __init__(self, metric: str, labels: Any, answers: Mapping[str, Answers]) -> None:
+        values = _resample(metric, labels, list(answers.values()))
+        self._values = dict(zip(answers, values, strict=True))
 
-    def compare(self, ours: str, theirs: str) -> Difference:
-        """Compares two models; the difference is positive if `ours` is better."""
-        by_seed = self._sign * (self._values[ours] - self._values[theirs])
-        exact, samples = float(by_seed[:, 0].mean()), by_seed[:, 1:]
-        generator, seeds = np.random.default_rng(0), len(by_seed)
-        chosen = generator.integers(seeds, size=(_RESAMPLES, seeds))
-        means = samples[chosen, generator.integers(_RESAMPLES, size=chosen.shape)].mean(axis=1)
-        low, high = np.quantile(means, (0.025, 0.975))
-        return Difference(exact, float(low), float(high), _divide(exact, float(means.std())))
+    def find_error(self, ours: str, theirs: str) -> float:
+        """Returns the standard error of the difference of two models."""
+        # A sample without any row of one class has no AUC.
+        return float(np.nanstd(self._values[ours] - self._values[theirs]))
 
 
-def _resample(
-    metric: str, labels: Any, answers: Sequence[Answers], generator: np.random.Generator
-) -> npt.NDArray[np.float64]:
-    """Returns the metric of each model on all rows, then on each sample, [models, 1 + samples]."""
-    rows = len(labels)
+def _resample(metric: str, labels: Any, answers: Sequence[Answers]) -> npt.NDArray[np.float64]:
+    """Returns the metric of each model on each sample, [models, samples]."""
+    rows, generator = len(labels), np.random.default_rng(0)
     metrics = [make_metric(metric, labels, each) for each in answers]
-    values = [[score(np.ones(rows)) for score in metrics]]
+    values = []
     for _ in range(_RESAMPLES):
         weights = np.bincount(generator.integers(rows, size=rows), minlength=rows).astype(float)
         values.append([score(weights) for score in metrics])
     return np.array(values).T
-
-
-def _divide(mean: float, error: float) -> float:
-    # Without an error, all rows show the same difference: none, as a rule.
-    if error:
-        return mean / error
-    return math.copysign(math.inf, mean) if mean else 0.0

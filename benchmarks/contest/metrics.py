@@ -88,13 +88,17 @@ def _of_all_classes(answers: Answers) -> Answers:
 
 
 def _make_auc(labels: Any, answers: Answers) -> Metric:
-    """Returns the area under the ROC curve as a function of row weights; ties count half."""
+    """Returns the area under the ROC curve as a function of row weights; ties count half.
+
+    Without rows of one of the classes, the area is NaN.
+    """
     distinct, place = np.unique(answers, return_inverse=True)
 
     def area(weights: Weights) -> float:
         positive = np.bincount(place, weights * labels, len(distinct))
         negative = np.bincount(place, weights * (1 - labels), len(distinct))
         below = np.cumsum(negative) - negative / 2
-        return float((positive * below).sum() / (positive.sum() * negative.sum()))
+        pairs = positive.sum() * negative.sum()
+        return float((positive * below).sum() / pairs) if pairs else np.nan
 
     return area

@@ -3,57 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.contest.catalogue import Table
-from benchmarks.contest.comparing import Bootstrap
-from benchmarks.contest.match import Match
-from benchmarks.contest.metrics import METRICS, measure
-from benchmarks.contest.ours import NETWORK_ALONE, OURS, TREES_ALONE
+from benchmarks.contest.comparing import Difference, combine_seeds, subtract
+from benchmarks.contest.metrics import METRICS
+from benchmarks.contest.ours import OURS
 
 _FAR_BEHIND = -1.0
 """The z below which a model counts as behind, although the difference may be chance."""
 
+Scores = Mapping[str, float]
 
-def summarize(table: Table, matches: Sequence[Match]) -> dict[str, Any]:
-    """Returns the result of a table over all seeds.
 
-    `better_than` holds, by metric and by each of our models, how much better it is than the others.
-    """
-    facts, names = matches[0].facts, list(matches[0].answers)
-    task = facts["task"]
-    scores = [{n: measure(task, m.labels, m.answers[n]) for n in names} for m in matches]
-    return {
-        "table": table.name,
-        "purpose": table.purpose,
-        "task": task,
-        "rows": sum(facts["rows"].values()),
-        "seeds": len(matches),
-        "scores": {name: _means([each[name] for each in scores]) for name in names},
-        "seconds": _means([match.facts["seconds"] for match in matches]),
-        "better_than": {metric: _compare(metric, matches, names) for metric in METRICS[task]},
-        "matches": [match.facts for match in matches],
+@dataclass(frozen=True)
+class TableResult:
+    """What the matches of a table say together."""
+
+    table: Table
+    lines: Sequence[Mapping[str, Any]]
+    """The line of each seed; see `records.lines`."""
+
+    @property
+    def task(self) -> str:
+        """The task of the label."""
+        return str(self.lines[0]["task"])
+
+    @property
+    def rows(self) -> int:
+        """The rows of all splits."""
+        return sum(self.lines[0]["rows"].values())
+
+    @property
+    def commits(self) -> list[str]:
+        """The code of the matches, the first one first."""
+        dated = sorted(self.lines, key=lambda line: str(line["date"]))
+        return list(dict.fromkeys(str(line["commit"]) for line in dated))
+
+    def list_scores(self, model: str) -> list[Scores]:
+        """Returns the model's metrics by name, for each seed that it has a result for."""
+        return [line["scores"][model] for line in self.lines if model in line["scores"]]
+
+    def average(self, model: str, metric: str) -> float | None:
+        """Returns the model's mean over the seeds that it has a result for; None without one."""
+        values = [scores[metric] for scores in self.list_scores(model)]
+        return float(np.mean(values)) if values else None
+
+    def count_failures(self, model: str) -> int:
+        """Returns the number of seeds for which the model failed."""
+        return sum(model in line["failed"] for line in self.lines)
+
+    def average_seconds(self, what: str) -> float | None:
+        """Returns the mean seconds of a model, of `init` or of `run`; None if unknown."""
+        values = [line["seconds"][what] for line in self.lines if what in line["seconds"]]
+        return float(np.mean(values)) if values else None
+
+    def compare(self, metric: str, ours: str, other: str) -> Difference | None:
+        """Returns how much better `ours` is, by the seeds with both models; None without one."""
+        both = [line for line in self.lines if other in line["errors"][metric].get(ours, {})]
+        if not both:
+            return None
+        scores = [line["scores"] for line in both]
+        return combine_seeds(
+            [subtract(metric, each[ours][metric], each[other][metric]) for each in scores],
+            [line["errors"][metric][ours][other] for line in both],
+        )
+
+
+def group_tables(lines: Sequence[Mapping[str, Any]], tables: Sequence[Table]) -> list[TableResult]:
+    """Returns the result of each table that has a match, in the order of the tables."""
+    by_name = {
+        table.name: [line for line in lines if line["table"] == table.name] for table in tables
     }
-
-
-def _compare(
-    metric: str, matches: Sequence[Match], names: Sequence[str]
-) -> dict[str, dict[str, dict[str, Any]]]:
-    answers = {name: [match.answers[name] for match in matches] for name in names}
-    bootstrap = Bootstrap(metric, [match.labels for match in matches], answers)
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for ours in (OURS, NETWORK_ALONE, TREES_ALONE):
-        if ours in names:
-            pairs = {n: bootstrap.compare(ours, n) for n in names if n != ours}
-            found[ours] = {n: {**asdict(d), "verdict": d.verdict} for n, d in pairs.items()}
-    return found
-
-
-def _means(several: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {name: float(np.mean([one[name] for one in several])) for name in several[0]}
+    return [TableResult(table, by_name[table.name]) for table in tables if by_name[table.name]]
 
 
 @dataclass(frozen=True)
@@ -75,34 +100,30 @@ class Standing:
     """Tables with z below -1."""
 
 
-def count_standings(results: Sequence[Mapping[str, Any]]) -> list[Standing]:
+def count_standings(results: Sequence[TableResult], others: Sequence[str]) -> list[Standing]:
     """Returns the standings for each purpose, each way to choose a metric and each other model."""
     standings = []
-    purposes = sorted({result["purpose"] for result in results})
-    for purpose in purposes:
-        chosen = [result for result in results if result["purpose"] == purpose]
+    for purpose in sorted({result.table.purpose for result in results}):
+        chosen = [result for result in results if result.table.purpose == purpose]
         for by, place in (("loss", -1), ("metric", 0)):
-            metrics = [METRICS[result["task"]][place] for result in chosen]
-            found = [r["better_than"][m][OURS] for r, m in zip(chosen, metrics, strict=True)]
-            others = dict.fromkeys(other for pairs in found for other in pairs)
-            standings += [_count(purpose, by, other, found) for other in others]
+            for other in others:
+                pairs = [each.compare(METRICS[each.task][place], OURS, other) for each in chosen]
+                found = [pair for pair in pairs if pair is not None]
+                standings += [_count(purpose, by, other, found)] if found else []
     return standings
 
 
-def _count(
-    purpose: str, by: str, other: str, found: Sequence[Mapping[str, Mapping[str, Any]]]
-) -> Standing:
-    pairs = [pairs[other] for pairs in found if other in pairs]
-    verdicts = [pair["verdict"] for pair in pairs]
+def _count(purpose: str, by: str, other: str, pairs: Sequence[Difference]) -> Standing:
+    verdicts = [pair.verdict for pair in pairs]
     return Standing(
         purpose,
         by,
         other,
         tables=len(pairs),
-        ahead=sum(pair["mean"] > 0 for pair in pairs),
+        ahead=sum(pair.mean > 0 for pair in pairs),
         significantly_ahead=verdicts.count("ahead"),
         level=verdicts.count("level"),
         significantly_behind=verdicts.count("behind"),
-        behind=sum(pair["mean"] < 0 for pair in pairs),
-        far_behind=sum(pair["z"] < _FAR_BEHIND for pair in pairs),
+        behind=sum(pair.mean < 0 for pair in pairs),
+        far_behind=sum(pair.z < _FAR_BEHIND for pair in pairs),
     )

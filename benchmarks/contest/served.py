@@ -14,8 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tensorflow as tf
 
+from benchmarks.contest.parts import export_network, export_trees
 from benchmarks.contest.rows import read_split
 from benchmarks.spec import write_answer
+from pipeline.config import load_config
+from pipeline.config.sections.families.names import TREES
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING, Output, Signature
 
 _OUTPUTS = (Output.PROBABILITY, Output.PROBABILITIES, Output.PREDICTION)
@@ -24,17 +27,32 @@ _BATCH = 8192
 
 
 def ask_models(spec: dict[str, Any]) -> int:
-    """Writes the predictions of `models`, which are directories by name; returns the rows.
+    """Writes the predictions of models and of parts of the first model; returns the rows.
 
-    The file `answers` gets an array for each model.
+    `models` are directories by name, `parts` are families by name. The file `answers` gets an array
+    for each of both.
     """
+    models = dict(spec["models"])
+    for name, family in spec["parts"].items():
+        models[name] = str(Path(spec["run"]) / name)
+        _export_part(spec, family, Path(models[name]))
     rows = read_split(Path(spec["run"]), "test")
-    found = {name: _ask_model(directory, rows) for name, directory in spec["models"].items()}
+    found = {name: ask_model(directory, rows) for name, directory in models.items()}
     np.savez(spec["answers"], **found)
     return int(rows.num_rows)
 
 
-def _ask_model(directory: str, rows: pa.Table) -> Any:
+def _export_part(spec: dict[str, Any], family: str, directory: Path) -> None:
+    run, config = Path(spec["run"]), load_config([Path(spec["config"])], spec["assignments"])
+    if family == TREES:
+        export_trees(run, config, directory)
+    else:
+        served = Path(next(iter(spec["models"].values())))
+        export_network(run, config, served, directory)
+
+
+def ask_model(directory: str, rows: pa.Table) -> Any:
+    """Returns the predictions of a SavedModel for the rows of a table."""
     signature = tf.saved_model.load(directory).signatures[Signature.SERVING_DEFAULT]
     types = signature.structured_input_signature[1]
     columns = {name: _to_dense(rows.column(name), types[name].dtype) for name in types}

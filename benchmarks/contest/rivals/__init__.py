@@ -1,1 +1,4 @@
-"""The rivals of a match: boosted trees with fixed settings, and the list of all rivals."""
+"""The rivals of a match.
+
+`python -m benchmarks.contest.rivals SPEC` fits one rival in a process of its own.
+"""

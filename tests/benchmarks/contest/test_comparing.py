@@ -1,10 +1,14 @@
-"""The bootstrap tells real differences from chance."""
+"""The bootstrap and the combined seeds tell real differences from chance."""
+
+import math
 
 import numpy as np
 import pytest
 
-from benchmarks.contest.comparing import Bootstrap
-from benchmarks.contest.metrics import measure
+from benchmarks.contest.comparing import Bootstrap, Difference, combine_seeds, subtract
+from benchmarks.contest.metrics import make_metric, measure
+
+SEEDS = (1, 2, 3)
 
 
 def some_answers(noise: float, seed: int, model: int) -> tuple[np.ndarray, np.ndarray]:
@@ -14,51 +18,72 @@ def some_answers(noise: float, seed: int, model: int) -> tuple[np.ndarray, np.nd
     return labels, 1 / (1 + np.exp(-scores))
 
 
-@pytest.fixture(scope="module")
-def answers() -> tuple[list[np.ndarray], dict[str, list[np.ndarray]]]:
-    """Returns the labels of three seeds, and the predictions of four models."""
+def compare(metric: str, ours: str, theirs: str) -> Difference:
+    """Compares two of four models over three seeds."""
     noises = {"better": 1.0, "usual": 2.0, "like usual": 2.0, "worse": 4.0}
-    seeds, found = (1, 2, 3), {}
-    for model, (name, noise) in enumerate(noises.items()):
-        found[name] = [some_answers(noise, seed, model)[1] for seed in seeds]
-    return [some_answers(1.0, seed, 0)[0] for seed in seeds], found
+    differences, errors = [], []
+    for seed in SEEDS:
+        labels = some_answers(1.0, seed, 0)[0]
+        answers = {
+            n: some_answers(noise, seed, m)[1] for m, (n, noise) in enumerate(noises.items())
+        }
+        scores = {n: measure("binary", labels, each)[metric] for n, each in answers.items()}
+        differences.append(subtract(metric, scores[ours], scores[theirs]))
+        errors.append(Bootstrap(metric, labels, answers).find_error(ours, theirs))
+    return combine_seeds(differences, errors)
 
 
 @pytest.mark.parametrize("metric", ["auc", "log_loss"])
-def test_a_model_is_ahead_only_by_a_significant_difference(metric: str, answers) -> None:
-    labels, found = answers
-    bootstrap = Bootstrap(metric, labels, found)
+def test_a_model_is_ahead_only_by_a_significant_difference(metric: str) -> None:
     for model, verdict in (("better", "ahead"), ("like usual", "level"), ("worse", "behind")):
-        difference = bootstrap.compare(model, "usual")
+        difference = compare(metric, model, "usual")
         assert difference.verdict == verdict, model
-        assert difference.low <= difference.mean <= difference.high
-        assert (abs(difference.z) > 1.9) == (verdict != "level")
-    scores = {
-        n: np.mean([measure("binary", *p)[metric] for p in zip(labels, found[n])]) for n in found
-    }
-    sign = 1 if metric == "auc" else -1
-    wanted = sign * (scores["better"] - scores["usual"])
-    assert bootstrap.compare("better", "usual").mean == pytest.approx(wanted)
+        assert difference.low < difference.mean < difference.high
+        assert (abs(difference.z) > 1.96) == (verdict != "level")
 
 
-def test_the_opposite_comparison_has_the_opposite_z(answers) -> None:
-    bootstrap = Bootstrap("auc", *answers)
-    first, second = bootstrap.compare("better", "usual"), bootstrap.compare("usual", "better")
+def test_the_opposite_comparison_has_the_opposite_z() -> None:
+    first, second = compare("auc", "better", "usual"), compare("auc", "usual", "better")
     assert first.z == pytest.approx(-second.z)
 
 
-def test_z_is_the_difference_in_standard_errors() -> None:
-    """The mean of squared differences has the error of a mean: deviation by root of rows."""
+def test_the_error_of_one_seed_is_that_of_a_mean_over_rows() -> None:
+    """The mean of differences has the error of a mean: deviation by root of rows."""
     generator = np.random.default_rng(0)
     labels = np.zeros(2000, int)
     ours, theirs = generator.uniform(0.1, 0.5, 2000), generator.uniform(0.1, 0.5, 2000)
     gains = np.log(1 - ours) - np.log(1 - theirs)
-    found = Bootstrap("log_loss", [labels], {"ours": [ours], "theirs": [theirs]})
-    wanted = gains.mean() / (gains.std() / np.sqrt(2000))
-    assert found.compare("ours", "theirs").z == pytest.approx(wanted, rel=0.1)
+    bootstrap = Bootstrap("log_loss", labels, {"ours": ours, "theirs": theirs})
+    wanted = gains.std() / np.sqrt(2000)
+    assert bootstrap.find_error("ours", "theirs") == pytest.approx(wanted, rel=0.1)
+
+
+def test_combined_seeds_have_the_error_of_a_bootstrap_over_seeds_and_rows() -> None:
+    """What is kept of a seed is enough: a bootstrap of all predictions has the same error."""
+    generator = np.random.default_rng(0)
+    differences, errors, samples = [], [], []
+    for seed in range(3):
+        gains = generator.normal(0.1 * seed, 1 + seed, 500)
+        differences.append(gains.mean())
+        errors.append(gains.std() / math.sqrt(500))
+        samples.append([generator.choice(gains, 500).mean() for _ in range(2000)])
+    drawn = generator.integers(3, size=(20_000, 3))
+    means = np.array(samples)[drawn, generator.integers(2000, size=drawn.shape)].mean(axis=1)
+    found = combine_seeds(differences, errors)
+    assert found.mean == pytest.approx(np.mean(differences))
+    assert found.error == pytest.approx(means.std(), rel=0.05)
 
 
 def test_equal_predictions_have_a_z_of_0() -> None:
     labels, answers = some_answers(1.0, 1, 0)
-    bootstrap = Bootstrap("auc", [labels], {"one": [answers], "other": [answers]})
-    assert bootstrap.compare("one", "other").z == 0
+    error = Bootstrap("auc", labels, {"one": answers, "other": answers}).find_error("one", "other")
+    assert combine_seeds([0.0], [error]).z == 0
+
+
+def test_samples_without_one_of_the_classes_are_left_out() -> None:
+    """With one positive row of ten, a third of the samples have none."""
+    labels = np.array([1] + [0] * 9)
+    answers = np.linspace(0, 1, 10)
+    assert math.isnan(make_metric("auc", labels, answers)(1.0 - labels))
+    bootstrap = Bootstrap("auc", labels, {"one": answers, "other": 1 - answers})
+    assert bootstrap.find_error("one", "other") >= 0

@@ -1,0 +1,1 @@
+"""What is kept of finished matches, for docs/quality.md: a line of JSON each."""
