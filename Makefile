@@ -7,6 +7,7 @@ SEED ?= 0
 SEEDS ?= 0-9
 SECONDS ?= 60
 BASE ?= db1a488
+BUDGET ?= 0
 SBOM ?= build/sbom.json
 LOGS ?= runs
 KFP_LOCAL ?= runs/kfp-local
@@ -74,8 +75,8 @@ fuzz-guided: setup ## the same, guided by coverage, for each target: make fuzz-g
 coverage: setup ## measure the branches that the tests reach: make coverage MARK="not slow"
 	@sh scripts/coverage.sh $(if $(MARK),"$(MARK)")
 
-mutation: setup ## change the code of push, gate and splits, and see whether tests notice
-	@sh scripts/mutation.sh $(ARGUMENTS)
+mutation: setup ## change the code that decides, and see whether tests notice: make mutation BUDGET=3600
+	@BUDGET=$(BUDGET) sh scripts/mutation.sh $(ARGUMENTS)
 
 flink-up: setup ## start a Flink cluster on this machine, with two TaskManagers or --pods 1: needs Java and Maven
 	@$(BIN)/python -m deploy.flink.local up $(ARGUMENTS)

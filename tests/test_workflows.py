@@ -3,8 +3,10 @@
 What they run finds its files: nobody looks at a nightly job every day.
 """
 
+import json
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,37 @@ def test_the_image_is_made_of_named_bases_and_of_locked_packages() -> None:
     assert all("--require-hashes" in line or "--no-index" in line for line in installs)
     # Whoever names no target gets the image without NVIDIA's libraries, which have 3 GB.
     assert re.findall(r"^FROM (.+)$", text, re.MULTILINE)[-1] == "image"
+
+
+def read_list(name: str) -> list[str]:
+    """Returns a list of `tool.mutmut`, without a parser of TOML, which Python 3.10 lacks."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    [items] = re.findall(rf"^{name} = \[(.*?)^\]$", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r'^  "(.+?)"', items, re.MULTILINE)
+
+
+def test_each_module_that_decides_is_mutated_in_one_nightly_job() -> None:
+    matrix = read_workflow(ROOT / ".github/workflows/nightly.yml")["jobs"]["mutation"]["strategy"]
+    parts = [part["mutants"].split() for part in matrix["matrix"]["include"]]
+    mutated = {path for pattern in read_list("only_mutate") for path in ROOT.glob(pattern)}
+    assert len(mutated) > 50
+    for path in mutated:
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        hits = [part for part in parts if any(fnmatch(f"{module}.x_f", p) for p in part)]
+        assert len(hits) == 1, module
+
+
+def test_a_night_of_torture_has_time_for_its_seeds() -> None:
+    """Seeds that a night does not reach are never run: the next night has other ones."""
+    text = (ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8")
+    [step] = re.findall(r"RUN_NUMBER \* (\d+)\)\)\n.*first \+ (\d+)\)\).*--seconds (\d+)", text)
+    seeds, last, seconds = map(int, step)
+    assert last == seeds - 1
+    rounds = (ROOT / "docs/reliability/rounds.jsonl").read_text(encoding="utf-8").splitlines()
+    mean = sum(json.loads(line)["seconds"] for line in rounds) / len(rounds)
+    assert seeds * mean < seconds
+    told = (ROOT / "docs/reliability.md").read_text(encoding="utf-8")
+    assert f"runs {seeds} seeds" in " ".join(told.split())
 
 
 def test_every_path_in_the_tools_settings_exists() -> None:

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -31,11 +31,14 @@ _POD_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 """Where Kubernetes puts the token of the account that all tasks of a pipeline share."""
 _OWN_ACCOUNT = Path("/var/run/secrets/distributed-trainer")
 """Where the Trainer alone may have a Secret with the token of an account of its own."""
-_TIMEOUT = urllib3.Timeout(connect=5, read=30)
-"""Seconds for one request. `_request` repeats a request that took longer."""
+_CONNECT_SECONDS = 5.0
+_READ_SECONDS = 30.0
+"""For one request. `_request` repeats a request that took longer."""
 _LONGEST_PAUSE_SECONDS = 10.0
 """The longest pause between two requests. Doubling stops here, so that about ten requests fit into
 the patience of two minutes."""
+_LAST_SECONDS = 5.0
+"""So long before the end of the patience begins one more request, if pauses are longer."""
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
 """Status codes of a server that is starting, moving or busy; the request is repeated."""
 _DENIED = re.compile(r'User "(?P<user>[^"]+)" cannot (?P<what>.+)$')
@@ -110,9 +113,12 @@ class Api:
         """
         self._request("POST", self._path(kind), body)
 
-    def patch(self, kind: str, name: str, change: Object) -> Object:
-        """Changes the fields that `change` holds (a JSON merge patch), and returns the object."""
-        item: Object = self._request("PATCH", self._path(kind, name), change)
+    def patch(self, kind: str, name: str, make_change: Callable[[], Object]) -> Object:
+        """Changes fields by a JSON merge patch, and returns the object.
+
+        `make_change` makes the patch for each request anew, so that it may tell the time.
+        """
+        item: Object = self._request("PATCH", self._path(kind, name), make_change)
         return item
 
     def delete(self, kind: str, name: str) -> None:
@@ -132,7 +138,12 @@ class Api:
         """
         query = {"follow": "true", "timestamps": "true", **({"sinceTime": since} if since else {})}
         response = self._send(
-            "GET", self._path("pods", f"{pod}/log"), None, query, urllib3.Timeout(5, timeout), False
+            "GET",
+            self._path("pods", f"{pod}/log"),
+            None,
+            query,
+            urllib3.Timeout(connect=_CONNECT_SECONDS, read=timeout),
+            preload_content=False,
         )
         try:
             if response.status in (401, 403):
@@ -148,14 +159,24 @@ class Api:
         return f"{group}/namespaces/{self.namespace}/{kind}" + (f"/{name}" if name else "")
 
     def _request(
-        self, method: str, path: str, body: Object | None = None, query: Mapping[str, str] = {}
+        self,
+        method: str,
+        path: str,
+        body: Object | Callable[[], Object] | None = None,
+        query: Mapping[str, str] = {},
     ) -> Any:
-        """Sends a request until the server answers, and returns the JSON of the answer."""
+        """Sends a request until the server answers, and returns the JSON of the answer.
+
+        The last request ends with the patience, and does not outlast it.
+        """
         deadline = time.monotonic() + self._patience_seconds
         pause, sent_before = 1.0, False
         while True:
+            left = max(deadline - time.monotonic(), 0.1)
+            timeout = urllib3.Timeout(left, _CONNECT_SECONDS, _READ_SECONDS)
             try:
-                response = self._send(method, path, body, query)
+                sent = body() if callable(body) else body
+                response = self._send(method, path, sent, query, timeout)
             except urllib3.exceptions.HTTPError as error:
                 trouble = str(error)
             else:
@@ -166,22 +187,23 @@ class Api:
                 if response.status not in _TRANSIENT:
                     raise self._make_error(response.status, _read_message(response))
                 trouble = _read_message(response)
-            if time.monotonic() > deadline:
+            left = deadline - time.monotonic()
+            if left <= 0:
                 raise PipelineError(
                     f"cannot reach the Kubernetes API server at {self._host}: {trouble}",
                     "network policies must allow the Trainer's pod to connect to the API server",
                 )
             logging.warning("%s %s: %s; trying again", method, path, trouble)
-            time.sleep(pause)
+            time.sleep(min(pause, max(left - _LAST_SECONDS, 1.0), left))
             pause, sent_before = min(2 * pause, _LONGEST_PAUSE_SECONDS), True
 
     def _send(
         self,
         method: str,
         path: str,
-        body: Object | None = None,
-        query: Mapping[str, str] = {},
-        timeout: urllib3.Timeout = _TIMEOUT,
+        body: Object | None,
+        query: Mapping[str, str],
+        timeout: urllib3.Timeout,
         preload_content: bool = True,
     ) -> Any:
         """Sends one request and returns the response of urllib3."""

@@ -29,15 +29,30 @@ _LOG_SECONDS = 5.0
 class KubernetesAttempt:
     """The pods of one Job, for the supervisor."""
 
-    def __init__(self, api: Api, name: str, cluster: Cluster, workers: WorkersConfig) -> None:
+    def __init__(
+        self,
+        api: Api,
+        name: str,
+        cluster: Cluster,
+        workers: WorkersConfig,
+        created: float | None = None,
+    ) -> None:
+        """Begins to look after the pods.
+
+        `created` is a time before the Job's start, by the monotonic clock: the answer that tells
+        of the Job may have been lost for minutes.
+        """
         self._api = api
         self._name = name
         self._cluster = cluster
         self._workers = workers
         self._pods: dict[int, Object] = {}
         self._logs: dict[int, PodLog] = {}
-        self._started = self._renewed = self._queued_until = time.monotonic()
+        self._started = time.monotonic()
+        self._renewed = self._queued_until = self._started if created is None else created
         self._updated = 0.0
+        self._renewal_seconds = workers.abandoned_seconds / RENEWALS
+        self._poll_seconds = min(_POLL_SECONDS, self._renewal_seconds / 4)
 
     def read_statuses(self) -> Sequence[WorkerStatus]:
         """Returns each worker's status, at most a second old.
@@ -46,8 +61,8 @@ class KubernetesAttempt:
           ConfigError: a pod has not started within `pending_seconds`, or a log may not be read.
         """
         now = time.monotonic()
-        if now - self._updated >= _POLL_SECONDS:
-            self._renew_deadline(now)
+        if now - self._updated >= self._poll_seconds:
+            self._renew_deadline()
             self._update_pods()
             self._check_pending(now)
             self._updated = time.monotonic()
@@ -67,23 +82,26 @@ class KubernetesAttempt:
         for log in self._logs.values():
             log.finish(0)
 
-    def _renew_deadline(self, now: float) -> None:
+    def _renew_deadline(self) -> None:
         """Moves the Job's deadline on: without this process, Kubernetes ends the Job by itself.
 
         Kubernetes counts from the start of the Job. A Job in a queue, such as Kueue's, has not
         started.
         """
-        seconds = self._workers.abandoned_seconds
-        if now - self._renewed < seconds / RENEWALS:
+        if time.monotonic() - self._renewed < self._renewal_seconds:
             return
-        self._renewed = now
-        deadline = int(now - self._queued_until) + seconds
         try:
-            job = self._api.patch("jobs", self._name, {"spec": {"activeDeadlineSeconds": deadline}})
+            job = self._api.patch("jobs", self._name, self._make_renewal)
             if "startTime" not in job.get("status", {}):
-                self._queued_until = now
+                self._queued_until = self._renewed
         except NotFoundError:
             return  # Somebody has deleted the Job. `_update_pods` notices that its pods are gone.
+
+    def _make_renewal(self) -> Object:
+        """Returns the deadline counted from now: a repeated request must not send an old one."""
+        self._renewed = time.monotonic()
+        deadline = int(self._renewed - self._queued_until) + self._workers.abandoned_seconds
+        return {"spec": {"activeDeadlineSeconds": deadline}}
 
     def _update_pods(self) -> None:
         """Lists the Job's pods, and starts to read the logs of pods that have started.

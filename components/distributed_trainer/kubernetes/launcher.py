@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 import socket
+import time
 from collections.abc import Mapping, Sequence
 
 from components.distributed_trainer.kubernetes.api import Api, NotFoundError, Object
@@ -76,9 +77,10 @@ class KubernetesLauncher:
         name = f"train-{self._key}-{secrets.token_hex(3)}"
         cluster = make_pod_cluster(name, self._tasks)
         manifest = build_job(name, self._key, cluster, trainer_pod, self._workers, self._command)
+        created = time.monotonic()
         self._api.create("jobs", manifest)
         logging.info("Job %s: %d pods", name, len(cluster.tasks))
-        attempt = KubernetesAttempt(self._api, name, cluster, self._workers)
+        attempt = KubernetesAttempt(self._api, name, cluster, self._workers, created)
         try:
             job = self._api.get("jobs", name)
             # These objects refer to the Job as their owner, so the Job comes first. Its pods get

@@ -37,7 +37,7 @@ _IMAGE = (
 )
 Image = Annotated[str, matching(_IMAGE, "an image, such as host/name:tag")]
 
-RENEWALS = 5
+RENEWALS = 10
 """How often the Trainer gives a sign within `abandoned_seconds`."""
 
 _FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -163,8 +163,11 @@ during its upgrade; at most four fifths of `abandoned_seconds` (default: just as
 
 
 def _longest_patience(abandoned_seconds: int) -> float:
-    """Returns the seconds that surely remain of `abandoned_seconds`, which five renewals share."""
-    return abandoned_seconds * (1 - 1 / RENEWALS)
+    """Returns the seconds after which a request must end.
+
+    The API may go away just before a renewal. The seconds of a second renewal are the margin.
+    """
+    return abandoned_seconds * (1 - 2 / RENEWALS)
 
 
 class RequestsConfig(Section):

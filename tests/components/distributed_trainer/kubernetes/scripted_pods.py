@@ -17,9 +17,14 @@ from pipeline.config import WorkersConfig
 
 
 def make_launcher(
-    folder: Path, script: str, tasks: dict[str, int] | None = None, **workers: Any
+    folder: Path,
+    script: str,
+    tasks: dict[str, int] | None = None,
+    patience_seconds: float = 120,
+    **workers: Any,
 ) -> KubernetesLauncher:
-    api = Api.connect(patience_seconds=3)
+    # No request outlasts the patience, and the fake server is slow on a busy machine.
+    api = Api.connect(patience_seconds)
     config = WorkersConfig.model_validate(workers)
     job, tasks = json.dumps(str(folder)), tasks or {"worker": 2}
     return KubernetesLauncher(api, job, "key", tasks, config, make_command(script))

@@ -76,7 +76,7 @@ def test_an_unreachable_server_is_an_error_after_the_patience(
 ) -> None:
     cluster.down = True
     with pytest.raises(PipelineError, match=r"cannot reach .* at http://127.*: apiserver is shut"):
-        supervise(make_launcher(folder, ""), Policy())
+        supervise(make_launcher(folder, "", patience_seconds=3), Policy())
 
 
 def test_an_object_is_created_once_when_the_servers_answer_is_lost(
