@@ -84,7 +84,8 @@ def append_many(path: Path, table: str) -> None:
 
 def test_processes_append_at_the_same_time(tmp_path: Path) -> None:
     path = tmp_path / "matches.jsonl"
-    fork = multiprocessing.get_context("spawn")
+    # A new interpreter might not find this module: pytest chooses its name.
+    fork = multiprocessing.get_context("fork")
     workers = [fork.Process(target=append_many, args=(path, name)) for name in ("a", "b", "c")]
     for worker in workers:
         worker.start()
