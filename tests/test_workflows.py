@@ -134,6 +134,16 @@ def test_a_night_of_torture_has_time_for_its_seeds() -> None:
     assert f"runs {seeds} seeds" in " ".join(told.split())
 
 
+def test_each_target_of_the_image_is_built_by_a_job() -> None:
+    jobs = [job for path in WORKFLOWS for job in read_workflow(path)["jobs"].values()]
+    commands = [step.get("run", "") for job in jobs for step in job.get("steps", ())]
+    built = [command for command in commands if command.startswith("make image ")]
+    assert any("--target" not in command for command in built)
+    assert any('ARGUMENTS="--target gpu"' in command for command in built)
+    [load] = [command for command in commands if "deploy/load_cuda.py" in command]
+    assert load.startswith("docker run ")
+
+
 def test_every_path_in_the_tools_settings_exists() -> None:
     """mutmut would test nothing of a module that moved, or end at a missing test."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
