@@ -21,7 +21,7 @@ from rich.console import Console
 
 from benchmarks.console import make_console
 from benchmarks.contest.catalogue import QUICK, TABLES, Table
-from benchmarks.contest.match import BusyError, Plan, clear_match, play_match, remove_rows
+from benchmarks.contest.match import BusyError, Plan, play_match, remove_rows
 from benchmarks.contest.purposes import REPORTING, TUNING
 from benchmarks.contest.records.code import describe_code
 from benchmarks.contest.records.lines import (
@@ -49,15 +49,16 @@ class _Campaign:
     console: Console
 
     def play(self, table: Table, seed: int, again: bool) -> bool:
-        """Plays a match unless it is kept; returns whether its models could be trained."""
+        """Plays a match unless it is kept; returns False if it failed.
+
+        A kept match counts whatever its code, unless matches of other code are to be played again.
+        """
         match = f"{table.name}, seed {seed}"
         kept = _find_line(read_lines(self.matches), table, seed)
-        if kept and not again:
+        if kept and (not again or kept["commit"] == self.plan.commit):
             self.console.print(f"{match}: kept, of commit {kept['commit']}")
             return True
         try:
-            if again:
-                clear_match(table, seed, self.directory)
             found = play_match(table, seed, self.directory, self.plan)
         except BusyError as error:
             self.console.print(f"{match}: left out: {error}")
@@ -83,6 +84,13 @@ class _Campaign:
     help="Measure only the tables that may settle a recipe, or only the others.",
 )
 @click.option("--seeds", type=click.IntRange(1), default=3, help="How often each table is split.")
+@click.option(
+    "--seed",
+    "chosen_seeds",
+    type=click.IntRange(0),
+    multiple=True,
+    help="Measure only this seed, such as 0, 1 or 2; repeatable, in place of --seeds.",
+)
 @click.option("--quick", is_flag=True, help="Measure one small table of this project, one seed.")
 @click.option(
     "--set",
@@ -115,12 +123,13 @@ class _Campaign:
     show_default="matches.jsonl in the directory",
     help="File with a line for each finished match; a match that has one is not played.",
 )
-@click.option("--again", is_flag=True, help="Play matches again that have a line.")
+@click.option("--again", is_flag=True, help="Play matches again that other code has played.")
 @click.option("--write", is_flag=True, help=f"Only write docs/quality.md from {LINES.name}.")
 def main(
     names: tuple[str, ...],
     purpose: str | None,
     seeds: int,
+    chosen_seeds: tuple[int, ...],
     quick: bool,
     assignments: tuple[str, ...],
     budget: float | None,
@@ -144,7 +153,7 @@ def main(
     except OtherPlanError as error:
         raise click.UsageError(f"{path}: {error}; choose another --matches") from error
     tables = [QUICK] if quick else _choose_tables(names, purpose)
-    numbers = range(1 if quick else seeds)
+    numbers = [0] if quick else list(dict.fromkeys(chosen_seeds)) or list(range(seeds))
     played = [campaign.play(table, seed, again) for table in tables for seed in numbers]
     _show(path, tables, campaign.console)
     sys.exit(0 if all(played) else 1)

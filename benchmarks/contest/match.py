@@ -87,14 +87,6 @@ def play_match(table: Table, seed: int, directory: Path, plan: Plan) -> Match:
         return Match(facts, labels, kept.read())
 
 
-def clear_match(table: Table, seed: int, directory: Path) -> None:
-    """Removes everything that a match has written."""
-    place = directory / table.name / str(seed)
-    if place.exists():
-        with _own(place):
-            _clear(place)
-
-
 @contextlib.contextmanager
 def _own(place: Path) -> Iterator[None]:
     """Locks the match for this process.

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.contest import match
 from benchmarks.contest.catalogue import QUICK
 from benchmarks.contest.kept import Kept, Result
-from benchmarks.contest.match import BusyError, Plan, clear_match, play_match
+from benchmarks.contest.match import BusyError, Plan, play_match
 from benchmarks.measuring.process import CommandError
 
 PLAN = Plan(("training.epochs=2",), 5.0, 1, "abc12345")
@@ -78,11 +78,6 @@ def test_a_match_is_left_to_the_process_that_plays_it(begun: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(BusyError, match="another process plays"):
             play_match(QUICK, 1, begun, PLAN)
-
-
-def test_a_cleared_match_has_no_results(begun: Path) -> None:
-    clear_match(QUICK, 1, begun)
-    assert [path.name for path in (begun / QUICK.name / "1").iterdir()] == ["lock"]
 
 
 def test_the_reason_of_a_failure_is_the_last_line_without_the_place_of_the_project() -> None:
