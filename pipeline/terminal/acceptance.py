@@ -23,14 +23,24 @@ _SERVED = "the served model"
 
 
 def group_by_acceptance(findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """Returns each way to accept findings once, with the columns or kinds that it settles."""
+    """Returns each way to accept findings once, with the columns or kinds that it settles.
+
+    A column with several kinds of findings is named with the kind.
+    """
     groups: dict[str, list[str]] = {}
     for finding in findings:
         names = groups.setdefault(finding.accept, [])
-        name = finding.column or finding.kind.replace("_", " ")
-        if name not in names:
+        if (name := _name_finding(finding, findings)) not in names:
             names.append(name)
     return groups
+
+
+def _name_finding(finding: Finding, findings: Sequence[Finding]) -> str:
+    kind = finding.kind.replace("_", " ")
+    if finding.column is None:
+        return kind
+    kinds = {other.kind for other in findings if other.column == finding.column}
+    return finding.column if len(kinds) == 1 else f"{finding.column} ({kind})"
 
 
 def find_options(accept: str) -> list[str]:

@@ -1,7 +1,7 @@
 """What a seed injects into a run, and when."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["signal", "power cut", "full disk", "slow disk", "clock"]
@@ -13,6 +13,12 @@ COMPONENTS = (
 ).split()
 PHASES = {"before": 1, **dict.fromkeys(COMPONENTS, 1), "Trainer": 3, "Pusher": 5, "after": 2}
 """The parts of a run by how often they are hit. Most state is at stake in a push."""
+SERVING_CHECK = "ServingCheck"
+"""A phase of the variant `serving check` alone: the component makes each run longer."""
+_FIRST_WITH_SERVING_CHECK = 200
+_SERVING_CHECKS = 0.1
+"""The share of rounds in one process that have a ServingCheck, from that seed on. The seeds before
+mean what they meant when their rounds were recorded."""
 
 SIGNALS = {"SIGKILL": 4, "SIGTERM": 2, "SIGINT": 1, "SIGSTOP": 2}
 _KINDS: dict[Kind, int] = {
@@ -28,6 +34,7 @@ _TARGETS: dict[str, dict[Target, int]] = {
     "Beam workers": {"Beam worker": 4, "parent": 1, "DAG process": 1},
 }
 VARIANTS = {"one process": 6, "two workers": 3, "Beam workers": 1}
+"""How a run is spread over processes, by how often. See also `SERVING_CHECK`."""
 _HOUR, _DAY = 3600, 86400
 _CLOCKS = (_HOUR, _DAY, 400 * _DAY, -60, -_HOUR, -_DAY, -400 * _DAY)
 _FREE_BYTES = (0, 4 << 10, 64 << 10, 512 << 10)
@@ -39,12 +46,12 @@ class Plan:
 
     seed: int
     variant: str
-    """How the run is spread over processes: a key of VARIANTS."""
+    """How the run is spread over processes: a key of VARIANTS, or `serving check`."""
     start: Literal["empty", "served"]
     """Whether the output directory is empty, or has a served model since when the table grew."""
     kind: Kind
     phase: str
-    """The part of the run in which the accident happens: a key of PHASES."""
+    """The part of the run in which the accident happens: a key of PHASES, or SERVING_CHECK."""
     moment: float
     """The share of the phase's changes that come before the accident, in [0, 1)."""
     target: Target = ""
@@ -84,7 +91,7 @@ def make_plan(seed: int) -> Plan:
         phase = draw.choice(["StatisticsGen", "Transform"])
     name = _pick_signal(draw, target) if kind == "signal" else ""
     slow = kind == "slow disk" or draw.random() < 0.15
-    return Plan(
+    plan = Plan(
         seed,
         variant,
         "served" if draw.random() < 0.5 else "empty",
@@ -96,6 +103,16 @@ def make_plan(seed: int) -> Plan:
         _pick_amount(draw, kind, name),
         draw.choice([1000, 3000, 10000]) if slow else 0,
     )
+    return (
+        replace(plan, variant="serving check", phase=SERVING_CHECK) if _is_checked(plan) else plan
+    )
+
+
+def _is_checked(plan: Plan) -> bool:
+    """Whether the round has a ServingCheck. It draws apart, so that all else stays as it was."""
+    draw = random.Random(f"torture serving check {plan.seed}")
+    may_be = plan.seed >= _FIRST_WITH_SERVING_CHECK and plan.variant == "one process"
+    return may_be and draw.random() < _SERVING_CHECKS
 
 
 def _pick_signal(draw: random.Random, target: Target) -> str:

@@ -37,6 +37,7 @@ _BEAM = ["runner=DirectRunner", "direct_running_mode=multi_processing", "direct_
 _ARGUMENTS = {
     "one process": [],
     "two workers": ["training.workers=2"],
+    "serving check": ["serving.check.enabled=true"],
     "Beam workers": [f"beam.args={json.dumps([f'--{flag}' for flag in _BEAM])}"],
 }
 _CODE = ("components", "pipeline", "serving", "trainer_module")

@@ -11,7 +11,7 @@ from typing import Any
 
 from accidents import Chain
 from invariants import check_calm_run, measure
-from plan import COMPONENTS, Plan
+from plan import COMPONENTS, SERVING_CHECK, Plan
 from shim import Control
 from workspace import make_chain, make_code_digest, read_output, start_run, write_table
 
@@ -112,6 +112,8 @@ def _note_begins(
 
 
 def _make_phases(begins: Mapping[str, int], end: int) -> dict[str, tuple[int, int]]:
-    starts = {name: begins[name] for name in ("before", *COMPONENTS)}
+    *before_push, push = COMPONENTS
+    check = [SERVING_CHECK] if SERVING_CHECK in begins else []
+    starts = {name: begins[name] for name in ("before", *before_push, *check, push)}
     starts["after"] = begins[f"{COMPONENTS[-1]} ended"]
     return dict(zip(starts, zip(starts.values(), [*[*starts.values()][1:], end])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 import time
@@ -16,6 +17,29 @@ from pipeline.core.files import is_lock_held, try_lock
 _FILE = ".lock"
 _ATTEMPTS = (0, 0.05, 0.2)
 """Seconds before each attempt: `is_locked` of another process holds the lock for a moment."""
+_IN_ITS_PLACE = "remove the file that is in its place"
+_REMEDIES = {
+    errno.EROFS: "mount its file system so that it can be written",
+    errno.EEXIST: _IN_ITS_PLACE,
+    errno.ENOTDIR: _IN_ITS_PLACE,
+}
+"""What makes a directory writable, by the error number; see also `UnwritableError`."""
+
+
+class UnwritableError(ConfigError):
+    """A directory that the run needs cannot be made or written.
+
+    `is_forbidden` tells that another user may well write there.
+    """
+
+    def __init__(self, directory: Path, key: str, error: OSError) -> None:
+        other = f"name another directory with {key}"
+        remedy = _REMEDIES.get(error.errno or 0)
+        super().__init__(
+            f"{key} {directory}: cannot be written: {error.strerror}",
+            f"{remedy}, or {other}" if remedy else other,
+        )
+        self.is_forbidden = error.errno in (errno.EACCES, errno.EPERM)
 
 
 @contextlib.contextmanager
@@ -124,10 +148,7 @@ def check_file(path: Path, key: str) -> None:
 def _unwritable(directory: Path, key: str, error: OSError) -> Exception:
     if error.errno in DISK_FULL:
         return OSError(error.errno, error.strerror, str(directory))
-    return ConfigError(
-        f"{key} {directory}: cannot be written: {error.strerror}",
-        f"name another directory with {key}",
-    )
+    return UnwritableError(directory, key, error)
 
 
 def _describe_holder(pids: str) -> str:

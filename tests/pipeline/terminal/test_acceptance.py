@@ -43,6 +43,19 @@ def test_options_are_combined_where_each_finding_has_one() -> None:
     }
 
 
+def test_several_findings_of_one_column_are_told_apart_by_their_kinds() -> None:
+    missing = replace(FINDING, kind="missing_values", accept="`--set a.missing=1`")
+    table = replace(FINDING, column=None, kind="too_few_rows", accept="`--set rows=1`")
+    again = replace(FINDING, splits=("test",))
+    other = replace(FINDING, column="d", accept="`--set d.drift=1`")
+    assert group_by_acceptance([FINDING, again, missing, table, other]) == {
+        "`--set a.drift=1`": ["a (drift)"],
+        "`--set a.missing=1`": ["a (missing values)"],
+        "`--set rows=1`": ["too few rows"],
+        "`--set d.drift=1`": ["d"],
+    }
+
+
 def test_everything_is_offered_only_if_a_reference_was_compared() -> None:
     assert can_accept_all(DataChecked("the schema in git", (FINDING,)))
     assert not can_accept_all(DataChecked("itself", (replace(FINDING, against="itself"),)))

@@ -51,7 +51,7 @@ from pipeline.runners.served_resolution import (
     resolve_withdrawal,
 )
 from pipeline.runners.workspace.backups import list_published, sweep_backups
-from pipeline.runners.workspace.lock import make_writable
+from pipeline.runners.workspace.lock import UnwritableError, make_writable
 from pipeline.runners.workspace.places import Workspace
 from pipeline.runners.workspace.prediction_output import check_predictions
 from pipeline.runners.workspace.serving_directory import (
@@ -126,7 +126,9 @@ def _check_volume(config: Config, target: Target) -> None:
     try:
         check_serving(serving)
         make_writable(Path(target.backup_directory), "kubeflow.storage")
-    except ConfigError as error:
+    except UnwritableError as error:
+        if not error.is_forbidden:
+            raise
         # Another directory of a volume that belongs to root would not help.
         raise ConfigError(
             error.message,

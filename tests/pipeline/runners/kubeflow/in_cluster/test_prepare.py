@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -84,8 +86,31 @@ def test_an_unwritable_directory_is_refused_with_its_key(
     message = rf"^{key} {tmp_path / place}: cannot be written"
     with pytest.raises(ConfigError, match=message) as caught:
         prepare(config, tmp_path)
-    assert f"user {os.getuid()}: let this user write to the volume" in caught.value.hint
+    assert caught.value.hint.startswith("remove the file that is in its place, or ")
+    assert "let this user write" not in caught.value.hint
     assert not (tmp_path / "pusher").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.EACCES, f"as user {os.getuid()}: let this user write to the volume"),
+        (errno.EPERM, f"as user {os.getuid()}: let this user write to the volume"),
+        (errno.EROFS, "mount its file system so that it can be written"),
+        (errno.ENAMETOOLONG, "name another directory with serving.directory"),
+    ],
+)
+def test_only_a_user_without_the_right_is_told_to_get_it(
+    config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, hint: str
+) -> None:
+    def make_file(**_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", make_file)
+    with pytest.raises(ConfigError, match="cannot be written") as caught:
+        prepare(config, tmp_path)
+    assert hint in caught.value.hint
+    assert ("let this user write" in caught.value.hint) == ("let this user" in hint)
 
 
 @pytest.mark.parametrize(
