@@ -31,7 +31,7 @@ from tfx.types import standard_component_specs as keys
 from tfx.utils import io_utils, json_utils, path_utils, proto_utils
 
 from components.beam_mode import add_running_mode, count_rows
-from components.beam_ports import keep_ports_on_loopback
+from components.beam_workers import guard_beam_workers
 from components.evaluator.numbered_examples import ReadNumberedExamples
 from components.evaluator.prediction_writer import PredictionWriter
 from components.evaluator.predictions import make_prediction_extractor
@@ -123,7 +123,7 @@ class Executor(base_beam_executor.BaseBeamExecutor):
         files = find_split_files(examples, writer.split, schema, columns)
         rows = count_rows(examples, [writer.split])
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
-        keep_ports_on_loopback()
+        guard_beam_workers()
         threads = count_threads(self._beam_pipeline_args)
         with self._make_beam_pipeline() as pipeline:
             _ = (

@@ -15,7 +15,7 @@ from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 from tfx.utils import proto_utils
 
-from components.beam_ports import keep_ports_on_loopback
+from components.beam_workers import guard_beam_workers
 from components.custom_config_text import unpack_text
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
@@ -74,7 +74,7 @@ class SplittingExecutor(base_example_gen_executor.BaseExampleGenExecutor):
         artifacts = output_dict[standard_component_specs.EXAMPLES_KEY]
         examples = artifact_utils.get_single_instance(artifacts)
         path = os.path.join(examples.uri, _TALLY)
-        keep_ports_on_loopback()
+        guard_beam_workers()
         super().Do(input_dict, output_dict, {**exec_properties, _TALLY: path})
         with fileio.open(path, "rb") as file:
             tally = Tally.from_json(file.read().decode())

@@ -18,7 +18,7 @@ from tfx.proto import example_gen_pb2
 from tfx.types import artifact_utils, standard_component_specs
 
 from components.beam_mode import leaves_mode_open
-from components.beam_ports import keep_ports_on_loopback
+from components.beam_workers import guard_beam_workers
 from components.statistics_gen.statistics import compute_statistics
 
 
@@ -40,7 +40,7 @@ class Executor(executor.Executor):
         )
         is_parquet = examples_utils.get_payload_format(examples) == example_gen_pb2.FORMAT_PARQUET
         if not is_parquet or not leaves_mode_open(self._beam_pipeline_args):
-            keep_ports_on_loopback()
+            guard_beam_workers()
             super().Do(input_dict, output_dict, exec_properties)
             return
         options = tfdv.StatsOptions.from_json(

@@ -26,7 +26,7 @@ from tfx.types import artifact_utils
 from tfx.types import standard_component_specs as keys
 
 from components.beam_mode import add_running_mode, count_rows
-from components.beam_ports import keep_ports_on_loopback
+from components.beam_workers import guard_beam_workers
 from components.transform.analysis import analyze
 from components.transform.columns import RawColumns
 from components.transform.examples import Examples, ParquetExamples, TFRecordExamples
@@ -55,7 +55,7 @@ class Executor(transform.Executor):
         examples = artifact_utils.get_single_instance(input_dict[keys.EXAMPLES_KEY])
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
-        keep_ports_on_loopback()
+        guard_beam_workers()
         with _replace_processor(count_threads(self._beam_pipeline_args)):
             super().Do(input_dict, output_dict, exec_properties)
 

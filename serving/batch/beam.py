@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.utils.shared import Shared
 
-from components.beam_ports import keep_ports_on_loopback
+from components.beam_workers import guard_beam_workers
 from components.worker_threads import count_threads
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import PipelineError
@@ -55,7 +55,7 @@ def score_with_beam(task: Task, files: Sequence[InputFile]) -> dict[str, Finishe
     flags = [RUNNER, *(task.beam or ())]
     refusals, records = Refusals(task.output), Records(task.output)
     refusals.take_first()
-    keep_ports_on_loopback()
+    guard_beam_workers()
     try:
         with beam.Pipeline(options=PipelineOptions(flags)) as pipeline:
             _ = (
