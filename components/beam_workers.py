@@ -84,6 +84,11 @@ class _WatchedWorkerHandler(worker_handlers.SubprocessSdkWorkerHandler):
         self.worker_thread = threading.Thread(target=self._watch, name="Beam worker", daemon=True)
         self.worker_thread.start()
 
+    def close(self) -> None:
+        """Ends the process. Beam forgets the mark of the end if the worker is still starting."""
+        self.control_conn.push(worker_handlers.BeamFnControlServicer._DONE_MARKER)
+        super().close()
+
     def _watch(self) -> None:
         try:
             self.worker.run()

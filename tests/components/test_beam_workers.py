@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import threading
+import time
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -90,6 +93,25 @@ def test_a_worker_that_is_lost_between_two_steps_ends_the_work(tmp_path: Path) -
         RuntimeError, match="A worker process of Beam was lost, perhaps for lack of memory"
     ):
         run(tmp_path, *steps, beam.Reshuffle(), beam.Map(kill_another))
+
+
+@pytest.mark.parametrize("lost", [0, 1])  # The first step waits for one of them.
+def test_a_worker_that_is_lost_while_all_are_starting_ends_the_work(
+    tmp_path: Path, lost: int
+) -> None:
+    def kill_one() -> None:
+        while len(workers := psutil.Process().children()) < 2:
+            time.sleep(0.01)
+        for process in [*workers[lost].children(recursive=True), workers[lost]]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    with pytest.raises(RuntimeError, match="A worker process of Beam was lost"):
+        run(tmp_path, beam.Map(lambda row: row))
+    killer.join()
+    assert not psutil.Process().children()
 
 
 def test_undisturbed_workers_do_their_work(tmp_path: Path) -> None:

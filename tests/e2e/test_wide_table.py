@@ -11,7 +11,7 @@ from components.run_figures.figures_file import read_figures
 pytestmark = pytest.mark.slow
 
 ROWS = 600
-KINDS = {"number": 330, "category": 120, "flag": 20, "day": 20, "text": 9}
+KINDS = {"number": 395, "category": 90, "flag": 8, "day": 4, "text": 2}
 WORDS = np.array("the quick brown fox jumps over a lazy dog and runs into deep dark woods".split())
 
 
