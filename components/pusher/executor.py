@@ -20,7 +20,7 @@ from components.served_model.changes import Change, now, read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.same_model import is_same_saved_model
 from components.served_model.served_record import ServedRecord, is_same_model, read_record_artifact
-from components.served_model.version_records import refuse_lost_pointer
+from components.served_model.version_records import refuse_lost_pointer, refuse_lost_version
 from components.served_model.waiting import MODEL, SCHEMA, STATISTICS, Candidate
 from pipeline.core.contracts import EXPORTS_DIRECTORY, ArtifactFile, Channel, Property
 from pipeline.core.errors import ConfigError
@@ -51,6 +51,7 @@ class Executor(base_executor.BaseExecutor):
         candidate = _make_record(input_dict, exec_properties)
         with lock_serving(directory):
             refuse_lost_pointer(directory)
+            refuse_lost_version(directory, candidate.run_key)
             _refuse_if_overtaken(candidate, exec_properties)
             if withdrawal := read_changes(directory).find_withdrawal(candidate.push_key):
                 pushed.set_string_custom_property(Property.WITHDRAWN, withdrawal.describe())

@@ -108,6 +108,25 @@ def refuse_lost_pointer(serving_directory: str) -> None:
         )
 
 
+def refuse_lost_version(serving_directory: str, run_key: str) -> None:
+    """Raises ConfigError if the served version, its schema or its statistics have lost files.
+
+    A run would take this for a first run: it would compare neither its data nor its model with
+    anything. The run with the key of the lost version may go on: it makes the same model anew.
+    """
+    served = read_pointer_file(serving_directory)
+    if served is None or served.run_key == run_key:
+        return
+    if damage := find_damage(served):
+        raise ConfigError(
+            f"serving.directory: version {served.version} is served, but {damage}, so that no "
+            "other model can be compared with it",
+            "put a backup in its place; or serve another version: `rollback`, or `promote "
+            "VERSION`; or run with the data and the settings of this version, which makes it anew. "
+            "To begin anew, name an empty serving.directory",
+        )
+
+
 def _record_path(serving_directory: str, version: str) -> str:
     directory = reference_directory(serving_directory, version)
     return os.path.join(directory, ArtifactFile.SERVED_RECORD)

@@ -7,6 +7,7 @@ import os
 from components.schema_curator.schema_text import parse_schema
 from components.served_model import keys, pointer
 from components.served_model.served_record import Role, ServedRecord
+from components.served_model.version_records import refuse_lost_version
 from components.tables.fingerprint import resolve_paths
 from components.tables.readers import common_columns
 from components.tables.splitting.split_record import SplitRecord, plan_split
@@ -20,9 +21,14 @@ def resolve_served_model(config: Config, serving: str, fingerprint: str) -> dict
 
     A ServedModel component has the resolution as a property, so that its cache entry holds only
     while the same model is served.
+
+    Raises:
+      ConfigError: the pointer is damaged, or the served version has lost files that this model
+        would be compared with.
     """
     static: dict[Role, str] = {"reference": make_data_key(config), "baseline": make_run_key(config)}
     whole = {role: keys.add_fingerprint(key, fingerprint) for role, key in static.items()}
+    refuse_lost_version(serving, whole["baseline"])
     return {
         r: pointer.make_resolution(k, pointer.find_record(serving, r, k)) for r, k in whole.items()
     }

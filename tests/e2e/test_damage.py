@@ -166,3 +166,20 @@ def test_damage_that_a_run_cannot_repair_is_refused_with_the_remedy(
         path.rmdir()
     path.write_bytes(content)
     chain.check_serving()
+
+
+def test_another_model_is_not_compared_with_a_version_that_lost_files(chain: Chain) -> None:
+    before = served(chain)
+    model = chain.project.serving / before["version"] / "saved_model.pb"
+    content = model.read_bytes()
+    cut_version(chain)
+
+    result = chain.project.run("--set", "training.learning_rate=0.002")
+
+    assert result.code == 2, result.output
+    assert f"version {before['version']} is served, but" in result.output
+    assert "`rollback`" in result.output
+    assert result.states() == {}
+    model.write_bytes(content)
+    assert served(chain) == before
+    chain.check_serving()

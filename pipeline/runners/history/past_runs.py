@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from components.served_model.changes import list_whole_versions
-from components.served_model.served_record import read_pointer_file
+from components.served_model.served_record import REFERENCE_DIRECTORY, read_pointer_file
 from components.served_model.version_records import find_version_record
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Node, RunFile
@@ -137,7 +137,9 @@ def find_serving_directory(root: Path) -> Path:
     copy, own = root / SERVING_COPY, root / "serving"
     if (copy / ArtifactFile.SERVED_RECORD).exists():
         return copy
-    if (own / ArtifactFile.SERVED_RECORD).exists():
+    # A directory whose pointer is lost still has the schemas and statistics of its versions. An
+    # output directory may be a copy, whose runs name the serving directory of the original.
+    if any((own / name).exists() for name in (ArtifactFile.SERVED_RECORD, REFERENCE_DIRECTORY)):
         return own
     for directory in reversed(Workspace(root, own).run_directories()):
         summary = read_summary(directory).summary

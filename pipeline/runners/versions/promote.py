@@ -17,6 +17,7 @@ from components.served_model.version_records import (
     list_unnamed,
     refuse_damaged,
     refuse_lost_pointer,
+    refuse_lost_version,
 )
 from components.served_model.waiting import (
     MODEL,
@@ -83,6 +84,8 @@ def _push_candidate(serving: str, candidate: Candidate, reason: str, force: bool
     record = candidate.record
     fetch_version(serving, candidate.number)
     _refuse_lost_files(candidate)
+    if not force:
+        refuse_lost_version(serving, record.run_key)
     baseline = find_record(serving, "baseline", record.run_key)
     if not force and not is_same_model(record.baseline, baseline):
         raise _make_overtaken_error(candidate, read_pointer(serving))

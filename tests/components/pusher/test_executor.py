@@ -306,6 +306,24 @@ def test_push_is_refused_when_the_pointer_was_rolled_back_or_removed_meanwhile(
     assert served(first) == "third"
 
 
+def test_a_push_is_refused_where_the_served_version_is_lost_unless_it_makes_it_anew(
+    tmp_path: Path,
+) -> None:
+    first = Run(tmp_path, "first")
+    first.push()
+    other = Run(tmp_path, "other")
+    record = read_pointer(first.serving)
+    assert record is not None
+    Path(record.served_model, "saved_model.pb").unlink()
+    for run in (other, other.begin()):
+        with pytest.raises(ConfigError, match=f"version {record.version} is served, but"):
+            run.push()
+    first.begin().push()
+    assert served(first) == "first"
+    other.begin().push()
+    assert served(first) == "other"
+
+
 def test_versions_that_earlier_runs_still_read_are_kept(tmp_path: Path) -> None:
     """`keep_versions` is 1 here, so all other older versions are removed."""
     oldest, second, third = (Run(tmp_path, name) for name in ("oldest", "second", "third"))

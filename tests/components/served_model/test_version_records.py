@@ -12,6 +12,7 @@ from components.served_model.version_records import (
     list_unnamed,
     refuse_damaged,
     refuse_lost_pointer,
+    refuse_lost_version,
     save_record,
     save_served_record,
 )
@@ -64,6 +65,21 @@ def test_a_version_with_lost_files_is_refused(tmp_path: Path, gone: str) -> None
     (tmp_path / gone).rename(tmp_path / "elsewhere")
     with pytest.raises(ConfigError, match="version 1 cannot be served"):
         refuse_damaged(served)
+
+
+@pytest.mark.parametrize("gone", ["1/file", ".reference/1/schema", ".reference/1/statistics"])
+def test_a_served_version_with_lost_files_is_no_first_run(tmp_path: Path, gone: str) -> None:
+    served, serving = serve(tmp_path, record("1")), str(tmp_path)
+    refuse_lost_version(serving, "another key")
+    (tmp_path / gone).rename(tmp_path / "elsewhere")
+    with pytest.raises(ConfigError, match=f"version 1 is served, but .*{Path(gone).name}") as error:
+        refuse_lost_version(serving, "another key")
+    assert "`rollback`, or `promote VERSION`" in error.value.hint
+    refuse_lost_version(serving, served.run_key)
+
+
+def test_where_nothing_is_served_nothing_is_lost(tmp_path: Path) -> None:
+    refuse_lost_version(str(tmp_path), "key")
 
 
 def test_versions_without_a_pointer_are_refused_and_named(tmp_path: Path) -> None:

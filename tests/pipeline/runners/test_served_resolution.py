@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from components.served_model.pointer import write_pointer
 from components.served_model.served_record import ServedRecord
 from components.tables.splitting.split_record import SplitRecord, plan_split
 from pipeline.config import Config, load_config
+from pipeline.core.errors import ConfigError
 from pipeline.runners.served_resolution import resolve_served_model, resolve_split
 
 TAXI = Path(__file__).parents[3] / "configs/taxi.yaml"
@@ -38,6 +41,15 @@ def serve(config: Config, serving: Path, split: str) -> None:
     schema = "".join(f'feature {{ name: "{name}" }}\n' for name in ("a", config.label.column))
     (Path(record.served_schema) / "schema.pbtxt").write_text(schema)
     write_pointer(str(serving), record)
+
+
+def test_a_run_that_would_be_compared_with_a_lost_version_is_refused(tmp_path: Path) -> None:
+    config = load_config([TAXI])
+    serve(config, tmp_path, "")
+    resolve_served_model(config, str(tmp_path), "fingerprint")
+    (tmp_path / "1").rmdir()
+    with pytest.raises(ConfigError, match=r"version 1 is served, but .* is not there"):
+        resolve_served_model(config, str(tmp_path), "fingerprint")
 
 
 def test_the_split_of_the_served_model_is_passed_on_where_it_differs(tmp_path: Path) -> None:

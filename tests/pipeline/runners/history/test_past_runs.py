@@ -227,3 +227,13 @@ def test_the_serving_directory_is_found_without_the_configuration(workspace: Wor
     assert find_serving_directory(workspace.root) == elsewhere
     serve(workspace, "19")
     assert find_serving_directory(workspace.root) == workspace.serving
+
+
+def test_a_copied_workspace_whose_pointer_is_lost_keeps_its_own_serving_directory(
+    workspace: Workspace,
+) -> None:
+    original = workspace.root / "original"
+    original.mkdir()
+    leave_run(workspace, FIRST, RunEnded(0, blessed=True, pushed=str(original / "17")))
+    (workspace.serving / ".reference").mkdir(parents=True)
+    assert find_serving_directory(workspace.root) == workspace.serving

@@ -9,7 +9,7 @@ from shop_versions import Shop
 
 from components.pusher.versions import list_versions
 from components.served_model.changes import read_changes
-from components.served_model.pointer import find_record, resolve_withdrawal
+from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.waiting import list_numbers, list_waiting, read_candidate
 from pipeline.core.errors import ConfigError
 from pipeline.runners.versions import listing
@@ -160,6 +160,25 @@ def test_a_candidate_with_a_lost_file_is_refused(shop: Shop) -> None:
     Path(newest.place("model"), "saved_model.pb").write_text("")
     with pytest.raises(ConfigError, match="has lost files"):
         promote(shop.workspace, None)
+    assert shop.served() == "one"
+
+
+def test_a_candidate_is_not_served_in_place_of_a_lost_version_unless_forced(shop: Shop) -> None:
+    served = read_pointer(shop.serving)
+    assert served is not None
+    Path(served.served_model, "saved_model.pb").unlink()
+    with pytest.raises(ConfigError, match=f"version {served.version} is served, but"):
+        promote(shop.workspace, None)
+    promote(shop.workspace, None, force=True)
+    assert shop.served() == "three"
+
+
+def test_another_version_can_be_served_in_place_of_a_lost_one(tmp_path: Path) -> None:
+    shop = Shop(tmp_path / "shop")
+    shop.push("one")
+    lost = shop.push("two")
+    Path(shop.serving, lost, "saved_model.pb").unlink()
+    roll_back(shop.workspace, None)
     assert shop.served() == "one"
 
 
