@@ -20,7 +20,7 @@ NONE = "none"
 """The clock time that a text shows; a text with an offset from UTC is no time of the column."""
 UTC = "utc"
 
-_FIXED = re.compile(r"([+-])(\d{2}):?(\d{2})")
+_FIXED = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
 _FIRST = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LAST = datetime(2101, 1, 1, tzinfo=timezone.utc)
 _STEP = timedelta(days=1)
@@ -80,6 +80,12 @@ def _load_named(name: str) -> Zone:
     return Zone(tuple(changes), tuple(offsets))
 
 
+def check_zone(name: str) -> None:
+    """Raises ValueError unless `load_zone` knows the zone."""
+    if name.lower() != UTC and not _FIXED.fullmatch(name):
+        find_zone(name)
+
+
 def find_zone(name: str) -> tzinfo:
     """Returns the zone of this name in the machine's database of time zones.
 
@@ -90,7 +96,8 @@ def find_zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise ValueError(
-            f"there is no time zone {name!r}; names are such as Europe/Berlin and America/Chicago"
+            f"there is no time zone {name!r}; names are such as Europe/Berlin and America/Chicago, "
+            "and fixed offsets such as +02:00"
         ) from None
 
 

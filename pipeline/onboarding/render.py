@@ -246,7 +246,8 @@ def _abbreviate_feature(feature: Section) -> Any:
         return kind
     result = CommentedMap(kind=kind)
     for name, value in settings.items():
-        result[name] = _make_flow_list(list(value)) if isinstance(value, tuple) else value
+        is_list = isinstance(value, tuple)
+        result[name] = _make_flow_list([*value]) if is_list else _quote_if_needed(value)
     result.fa.set_flow_style()
     return result
 

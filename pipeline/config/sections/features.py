@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from pipeline.config.base import Section
 from pipeline.core.date_formats import TimestampFormat
-from pipeline.core.zones import AS_WRITTEN, NONE, UTC, find_zone
+from pipeline.core.zones import AS_WRITTEN, NONE, check_zone
 
 
 class Numeric(Section):
@@ -94,8 +94,8 @@ class Boolean(Section):
 
 
 def _check_zone(zone: str) -> str:
-    if zone not in (AS_WRITTEN, NONE, UTC):
-        find_zone(zone)
+    if zone not in (AS_WRITTEN, NONE):
+        check_zone(zone)
     return zone
 
 
@@ -116,9 +116,9 @@ class Timestamp(Section):
     zone: TimeZone = AS_WRITTEN
     """The clock whose hour and date the model sees. `as_written`: the clock time in the text, \
 whatever its offset from UTC; `none`: the clock time in the text, and a text with an offset from \
-UTC counts as unreadable; `utc`, or a name such as Europe/Berlin: a time with an offset is \
-converted to this zone, and a time without one is of this zone. Times that count since 1970 are \
-UTC with `as_written` and `none`."""
+UTC counts as unreadable; `utc`, a name such as Europe/Berlin, or an offset such as \
++02:00: a time with an offset is converted to this zone, and a time without one is of this zone. \
+Times that count since 1970 are UTC with `as_written` and `none`."""
     parts: tuple[TimestampPart, ...] = Field(
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )

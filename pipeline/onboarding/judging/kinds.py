@@ -8,6 +8,7 @@ from __future__ import annotations
 from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Boolean, Timestamp
 from pipeline.core.text import counted
+from pipeline.core.zones import AS_WRITTEN
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.number_columns import choose_number_feature
@@ -65,7 +66,10 @@ def _choose_timestamp(column: Column, guess: Guess[Timestamp]) -> FeatureChoice:
     is_decimal = guess.value.format.startswith("epoch") and "." in column.categories[0]
     why = "float32 would round the seconds"
     column_type: Guess[ColumnType] | None = Guess("string", why) if is_decimal else None
-    return FeatureChoice(guess, column_type=column_type)
+    # Times since 1970 have no offset. Elsewhere, only a person knows whether offsets should count.
+    is_doubtful = guess.value.zone == AS_WRITTEN and not guess.value.format.startswith("epoch")
+    warning = f"{column.name}: {guess.why}" if is_doubtful else ""
+    return FeatureChoice(guess, warning=warning, column_type=column_type)
 
 
 def _guess_boolean(column: Column) -> Guess[Feature] | None:

@@ -27,6 +27,7 @@ _MOST_CELLS_TRIED = 20_000
 _PLAUSIBLE_YEARS = (1800, 2200)
 """Years outside are placeholders (year 1, 9999) or no years at all."""
 _UTC_NAMES = ("utc", "etc/utc", "zulu", "gmt")
+_OFFSETS_SHOWN = 3
 _UTC_OFFSETS = {"Z", "UTC", "+00:00", "+0000", "-00:00", "-0000"}
 _MONTHS_OF_A_TREND = 3
 """Different months from which a trend over the days is more than the parts of the calendar."""
@@ -122,7 +123,7 @@ def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
     """
     if stored.lower() in _UTC_NAMES:
         return Guess(UTC, "stored in UTC")
-    if stored and not stored.startswith(("+", "-")):
+    if stored:
         return Guess(stored, f"stored with the time zone {stored}")
     zones = set(pc.unique(found.field("zone")).to_pylist())
     if zones == {""}:
@@ -133,7 +134,17 @@ def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
         )
     if zones <= _UTC_OFFSETS:
         return Guess(UTC, "every time is written in UTC")
-    return Guess(AS_WRITTEN, "the clock times as written count, their offsets from UTC do not")
+    offsets = sorted({f"{zone[:3]}:{zone[-2:]}" for zone in zones})
+    if len(offsets) == 1:
+        return Guess(offsets[0], "every time has this offset from UTC")
+    shown = ", ".join(offsets[:_OFFSETS_SHOWN])
+    more = " ..." if len(offsets) > _OFFSETS_SHOWN else ""
+    return Guess(
+        AS_WRITTEN,
+        f"times have the offsets {shown}{more}: the clock times as written count, the offsets do "
+        "not. If one zone explains them, name it in `zone`: rows to predict may then have any "
+        "offset",
+    )
 
 
 def _parse_parts(found: pa.StructArray, date_format: str) -> _Parts:

@@ -31,6 +31,14 @@ def test_a_zone_is_left_out_of_the_keys_of_earlier_versions() -> None:
 def test_an_unknown_zone_is_refused() -> None:
     with pytest.raises(ValidationError, match="there is no time zone 'Berlin'; names are such as"):
         Timestamp(zone="Berlin")
+    for wrong in ("+2:00", "+25:00", "+02:60", "02:00"):
+        with pytest.raises(ValidationError, match="fixed offsets such as"):
+            Timestamp(zone=wrong)
+
+
+@pytest.mark.parametrize("zone", ["+02:00", "-05:30", "+1400", "+00:00"])
+def test_a_fixed_offset_is_a_zone(zone: str) -> None:
+    assert Timestamp(zone=zone).zone == zone
 
 
 def test_a_text_without_n_grams_is_written_as_before() -> None:

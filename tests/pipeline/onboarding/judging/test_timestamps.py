@@ -82,8 +82,8 @@ def test_implausible_years_are_left_out_with_advice(propose, signal):
     [
         (("",), "none", "no time has an offset from UTC"),
         (("Z", "+00:00"), "utc", "every time is written in UTC"),
-        (("+02:00", "+01:00"), "as_written", "the clock times as written count"),
-        (("Z", ""), "as_written", "some times have an offset from UTC and others have none"),
+        (("+02:00",), "+02:00", "every time has this offset from UTC"),
+        (("-0530",), "-05:30", "every time has this offset from UTC"),
     ],
 )
 def test_the_zone_follows_from_the_offsets_and_is_explained(propose, signal, suffixes, zone, why):
@@ -91,6 +91,26 @@ def test_the_zone_follows_from_the_offsets_and_is_explained(propose, signal, suf
     proposal = propose({**signal(), "start": values})
     assert proposal.config.features["start"].zone == zone
     assert why in proposal.path.read_text()
+    assert not [warning for warning in proposal.warnings if warning.startswith("start: ")]
+
+
+@pytest.mark.parametrize(
+    ("suffixes", "warning"),
+    [
+        (("+02:00", "+01:00"), "times have the offsets +01:00, +02:00: the clock times as written"),
+        (
+            ("+0400", "+01:00", "+0100", "+03:00", "+02:00"),
+            "the offsets +01:00, +02:00, +03:00 ...: ",
+        ),
+        (("Z", ""), "some times have an offset from UTC and others have none: check `zone`"),
+    ],
+)
+def test_offsets_that_do_not_count_are_told_on_screen(propose, signal, suffixes, warning):
+    values = [m.isoformat() + suffixes[i % len(suffixes)] for i, m in enumerate(MOMENTS)]
+    proposal = propose({**signal(), "start": values})
+    assert proposal.config.features["start"].zone == "as_written"
+    [told] = [one for one in proposal.warnings if one.startswith("start: ")]
+    assert warning in told
 
 
 @pytest.mark.parametrize(
@@ -98,7 +118,7 @@ def test_the_zone_follows_from_the_offsets_and_is_explained(propose, signal, suf
     [
         ("Europe/Berlin", "Europe/Berlin"),
         ("UTC", "utc"),
-        ("+02:00", "as_written"),
+        ("+02:00", "+02:00"),
         (None, "none"),
     ],
 )
