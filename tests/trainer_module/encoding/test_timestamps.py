@@ -123,11 +123,13 @@ def test_epochs_of_any_dtype_may_be_missing() -> None:
     assert fields(parse_moment(column(1e9), "epoch_seconds")) == [(2001, 9, 9, 6, 1.767)]
 
 
-_ZONES = ("utc", "Europe/Berlin", "America/Chicago", "Asia/Kolkata")
+_ZONES = ("utc", "Europe/Berlin", "America/Chicago", "Asia/Kolkata", "-05:30")
 _OFFSETS = {"Z": 0, " UTC": 0, "+02:00": 120, "-05:00": -300, "+0530": 330, "-00:00": 0}
 
 
 def zone_info(name: str) -> dt.tzinfo:
+    if name == "-05:30":
+        return dt.timezone(-dt.timedelta(hours=5, minutes=30))
     return dt.timezone.utc if name == "utc" else ZoneInfo(name)
 
 
