@@ -25,6 +25,8 @@ _MACHINE_ERRORS = (
 )
 _METADATA_DISK_FULL = "database or disk is full"
 """What ML Metadata says; its errors have no errno."""
+_METADATA_GIVEN_UP = "cannot commit - no transaction is active"
+"""What ML Metadata says after SQLite has given up a transaction, whatever the reason."""
 
 
 def is_machine_error(error: BaseException) -> bool:
@@ -38,6 +40,11 @@ def is_machine_error(error: BaseException) -> bool:
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether a full disk is the error, or its cause."""
     return _has_cause(error, DISK_FULL, [_METADATA_DISK_FULL])
+
+
+def is_given_up(error: BaseException | None) -> bool:
+    """Whether SQLite gave up a change of the metadata: mostly for a full disk, unsaid."""
+    return _has_cause(error, (), [_METADATA_GIVEN_UP])
 
 
 def disk_full_error(*directories: str | Path) -> PipelineError:

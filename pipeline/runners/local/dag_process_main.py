@@ -16,7 +16,7 @@ import signal
 import sys
 
 from pipeline.config import Config
-from pipeline.core.error_causes import disk_full_error, is_disk_full
+from pipeline.core.error_causes import disk_full_error, is_disk_full, is_given_up
 from pipeline.core.errors import PipelineError, as_pipeline_error
 from pipeline.core.events import DagFailure, Failure, RunEnded, emit
 from pipeline.core.imports import quick_imports
@@ -80,6 +80,11 @@ def _find_cause(error: BaseException, job: Job) -> PipelineError:
     """Returns the failure for the user; a full disk is named whatever library met it."""
     if is_disk_full(error):
         return disk_full_error(job.artifacts, job.metadata, job.serving)
+    if is_given_up(error):
+        return PipelineError(
+            f"{job.metadata}: a change was lost: no space left on the device, or the device failed",
+            "free some space, and run the same command again",
+        )
     return as_pipeline_error(error)
 
 

@@ -41,14 +41,18 @@ def get_state(execution: mlmd.Execution | None) -> NodeState:
 
 
 def get_outputs(store: MetadataStore, execution: mlmd.Execution) -> dict[str, mlmd.Artifact]:
-    """Returns the execution's output artifacts by their key; the last one if a key has several."""
+    """Returns the execution's output artifacts by their key; the last one if a key has several.
+
+    Artifacts that a full disk kept from being recorded are left out: see `half_written`.
+    """
     events = [
         event
         for event in store.get_events_by_execution_ids([execution.id])
         if event.type in (mlmd.Event.OUTPUT, mlmd.Event.DECLARED_OUTPUT)
     ]
     artifacts = {a.id: a for a in store.get_artifacts_by_id([e.artifact_id for e in events])}
-    return {event.path.steps[0].key: artifacts[event.artifact_id] for event in events}
+    recorded = (event for event in events if event.artifact_id in artifacts)
+    return {event.path.steps[0].key: artifacts[event.artifact_id] for event in recorded}
 
 
 def get_property(artifact: mlmd.Artifact, name: str) -> Any:

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.error_causes import disk_full_error, is_disk_full, is_machine_error
+from pipeline.core.error_causes import (
+    disk_full_error,
+    is_disk_full,
+    is_given_up,
+    is_machine_error,
+)
 from pipeline.core.errors import DataError
 from pipeline.runners.local.launcher import ComponentError
 
@@ -37,6 +42,13 @@ def test_a_full_device_is_recognised_behind_other_errors() -> None:
 )
 def test_a_full_disk_is_recognised_by_errno_or_message(error: Exception, expected: bool) -> None:
     assert is_disk_full(error) is expected
+
+
+def test_a_transaction_that_was_given_up_is_recognised() -> None:
+    lost = "Error when executing query: cannot commit - no transaction is active query: COMMIT;"
+    assert is_given_up(RuntimeError(lost))
+    assert not is_given_up(RuntimeError("Error when executing query: no such table: Event"))
+    assert not is_given_up(DataError(f"t.csv:7: '{lost}' is not a number"))
 
 
 def test_the_fullest_device_is_named(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from pipeline.core.environment import EVENTS_VARIABLE
 from pipeline.core.events import DagFailure, EventReader, RunEnded
-from pipeline.runners.local.dag_process_main import DISK_FULL
+from pipeline.runners.local.dag_process_main import DISK_FULL, _describe_failure
 from pipeline.runners.local.job import Job
+from pipeline.runners.local.launcher import ComponentError
 
 ROOT = Path(__file__).parents[4]
 
@@ -58,3 +59,13 @@ def test_a_failed_run_sends_its_error_and_leaves_no_temporary_files(
 def test_the_return_code_says_that_the_disk_is_full_if_no_event_can_be_written(job: Job) -> None:
     job = dataclasses.replace(job, temporary="")
     assert run_dag_process(job, "/dev/full") == DISK_FULL
+
+
+def test_a_change_of_the_metadata_that_was_given_up_is_a_matter_of_the_disk(job: Job) -> None:
+    lost = ComponentError("Trainer")
+    lost.__cause__ = RuntimeError("cannot commit - no transaction is active query: COMMIT;")
+    ended = _describe_failure(lost, job)
+    assert ended.exit_code == 1
+    assert ended.error is not None
+    assert ended.error.component == "Trainer"
+    assert ended.error.message.startswith(f"{job.metadata}: a change was lost: no space left on")

@@ -1,0 +1,48 @@
+"""Removes what a change of the metadata left that was only half written.
+
+Where the disk is full, SQLite gives up a whole transaction. ML Metadata does not notice, and goes
+on: its next statements are then kept, though what they refer to was given up. SQLite gives the ids
+that are free again to the next artifacts, and an artifact would count as one of another execution.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+_REFERENCES = {
+    "Event": {"artifact_id": "Artifact", "execution_id": "Execution"},
+    "EventPath": {"event_id": "Event"},
+    "Attribution": {"context_id": "Context", "artifact_id": "Artifact"},
+    "Association": {"context_id": "Context", "execution_id": "Execution"},
+    "ParentContext": {"context_id": "Context", "parent_context_id": "Context"},
+    "ArtifactProperty": {"artifact_id": "Artifact"},
+    "ExecutionProperty": {"execution_id": "Execution"},
+    "ContextProperty": {"context_id": "Context"},
+}
+"""The tables whose rows refer to others: column, and the table that has the id. `EventPath` comes
+after `Event`, whose rows may go."""
+
+
+def remove_half_written(path: Path) -> int:
+    """Removes the rows that refer to rows which do not exist, and returns how many these were.
+
+    A file that is absent or empty has none.
+
+    Raises:
+      sqlite3.DatabaseError: the file cannot be read or written.
+    """
+    if not path.exists():
+        return 0
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        tables = {name for (name,) in names}
+        return sum(
+            database.execute(
+                f"DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {other})"
+            ).rowcount
+            for table, references in _REFERENCES.items()
+            for column, other in references.items()
+            if {table, other} <= tables
+        )
