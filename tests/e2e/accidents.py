@@ -164,9 +164,17 @@ class Chain:
             assert is_same_saved_model(saved, str(pushed), same_key=True)
 
     def check_order(self) -> None:
-        """Asserts that no execution is running, and that every file belongs to an artifact."""
+        """Asserts that no execution is running, and that every file belongs to an artifact.
+
+        No live artifact is the output of a failed execution, either.
+        """
         assert self.project.unfinished() == []
         store = self.project.store()
+        failed = {e.id for e in store.get_executions() if e.last_known_state == e.FAILED}
+        live = [a.id for a in store.get_artifacts() if a.state == a.LIVE]
+        made = [e for e in store.get_events_by_artifact_ids(live) if e.type == e.OUTPUT]
+        wrong = [e.artifact_id for e in made if e.execution_id in failed]
+        assert not wrong, f"artifacts {wrong} are outputs of failed executions"
         owned = {Path(a.uri).relative_to(self.output) for a in store.get_artifacts()}
         for path in (p.relative_to(self.output) for p in self.output.rglob("*") if p.is_file()):
             known = path.parts[0] in ("logs", "backups", "locks", "serving", "metadata.db")
