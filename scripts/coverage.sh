@@ -12,7 +12,7 @@ rm -f build/coverage/data*
 mkdir -p build/coverage
 failed=0
 for kind in "$@"; do
-    "$coverage" run --rcfile="$rcfile" -m pytest -q -m "$kind" || failed=1
+    "$coverage" run --rcfile="$rcfile" -m pytest -q -m "$kind" -n 2 --dist loadfile --durations=40 || failed=1
 done
 "$coverage" combine --quiet --rcfile="$rcfile"
 "$coverage" json --quiet --rcfile="$rcfile" -o build/coverage.json
