@@ -37,7 +37,9 @@ rm -f .venv/.ready
 sed -n '/^uv==/,/[^\\]$/p' "$lock" >.venv/uv.txt
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 echo "Installing the locked packages of Python $version into .venv (3 GB, once) ..."
+# A terminal shows uv's progress: this takes minutes.
+[ -t 2 ] && quiet= || quiet=--quiet
 # Compiled now: if Python cannot write beside the modules later, every start would compile them.
-VIRTUAL_ENV=.venv .venv/bin/uv pip sync --quiet --require-hashes --compile-bytecode "$lock"
+VIRTUAL_ENV=.venv .venv/bin/uv pip sync $quiet --require-hashes --compile-bytecode "$lock"
 VIRTUAL_ENV=.venv .venv/bin/uv pip install --quiet --no-deps --no-build-isolation --editable .
 echo "$made_of" >.venv/.ready

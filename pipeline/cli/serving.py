@@ -56,6 +56,8 @@ def serve(
 
     found, directory, settings = _find_model(configs, assignments, output, model)
     settings = _override(settings, flags)
+    # TensorFlow's import and the model take seconds, in which nothing answers.
+    click.echo(f"Loading {name or found} from {directory} ...", err=True)
     sys.exit(serve_model(name or found, directory, settings, _announce))
 
 
