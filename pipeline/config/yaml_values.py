@@ -26,6 +26,7 @@ def read_document(text: bytes) -> Any:
     """
     yaml = YAML(typ="rt")
     yaml.Constructor = _RoundTripConstructor
+    _allow_repeated_anchors(yaml)
     return yaml.load(text)
 
 
@@ -37,7 +38,13 @@ def read_value(text: str) -> Any:
     """
     yaml = YAML(typ="safe", pure=True)
     yaml.Constructor = _SafeConstructor
+    _allow_repeated_anchors(yaml)
     return yaml.load(text)
+
+
+def _allow_repeated_anchors(yaml: YAML) -> None:
+    """YAML allows an anchor to be set again; ruamel would warn with lines of its own code."""
+    yaml.composer.warn_double_anchors = False
 
 
 class _WithPlaces:

@@ -46,3 +46,11 @@ def test_other_values_are_read_as_before() -> None:
     }
     assert dict(read_document(text.encode())) == values
     assert read_value(text) == values
+
+
+def test_an_anchor_that_is_set_again_has_its_newest_value_without_a_warning(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    text = "a: &x 1\nb: &x 2\nc: *x\n"
+    assert read_document(text.encode()) == read_value(text) == {"a": 1, "b": 2, "c": 2}
+    assert not list(recwarn)
