@@ -58,20 +58,20 @@ class _WithPlaces:
                 raise
             raise ConstructorError(None, None, _explain(node, error), node.start_mark) from None
 
-
-class _RoundTripConstructor(_WithPlaces, RoundTripConstructor):
-    """With the places of keys."""
-
     def check_mapping_key(
         self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any
     ) -> bool:
-        """Refuses a mapping with a list in it as a key: ruamel would fail to hash that key."""
+        """Refuses a key with a list or a mapping in it: ruamel would fail to hash that key."""
         try:
             hash(key)
         except TypeError:
             mark = key_node.start_mark
             raise ConstructorError(None, None, "a key must be text", mark) from None
-        return bool(super().check_mapping_key(node, key_node, mapping, key, value))
+        return bool(super().check_mapping_key(node, key_node, mapping, key, value))  # type: ignore[misc]
+
+
+class _RoundTripConstructor(_WithPlaces, RoundTripConstructor):
+    """With the places of keys."""
 
 
 class _SafeConstructor(_WithPlaces, SafeConstructor):

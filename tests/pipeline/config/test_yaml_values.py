@@ -1,11 +1,20 @@
 """What only looks like a value of YAML."""
 
+import contextlib
 import datetime
+from typing import Any
 
 import pytest
 from ruamel.yaml.error import YAMLError
 
 from pipeline.config.yaml_values import read_document, read_value
+
+
+def read_encoded(text: str) -> Any:
+    return read_document(text.encode())
+
+
+READERS = (read_encoded, read_value)
 
 
 @pytest.mark.parametrize(
@@ -29,9 +38,19 @@ def test_a_value_that_cannot_be_read_is_named_with_its_line(text: str, words: st
     assert caught.value.problem_mark.line == 1
 
 
-def test_a_mapping_with_a_list_in_it_is_no_key() -> None:
+@pytest.mark.parametrize("text", ["a: 1\n? b:\n  - c\n", "? - {b: c}\n: d\n", "? - [b]\n: d\n"])
+def test_a_key_that_is_no_text_is_refused_or_read_but_never_fails(text: str) -> None:
+    for read in READERS:
+        with contextlib.suppress(YAMLError):
+            read(text)
+
+
+def test_a_key_with_a_mapping_in_it_is_refused() -> None:
     with pytest.raises(YAMLError, match="a key must be text"):
         read_document(b"a: 1\n? b:\n  - c\n")
+    for read in READERS:
+        with pytest.raises(YAMLError, match="a key must be text"):
+            read("? - {b: c}\n: d\n")
 
 
 def test_other_values_are_read_as_before() -> None:
