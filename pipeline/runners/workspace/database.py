@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError
+from pipeline.runners.workspace.half_written import remove_half_written
 
 if TYPE_CHECKING:
     from ml_metadata import MetadataStore
@@ -59,7 +60,7 @@ def explain_error(path: Path, error: Exception) -> Exception:
 
 
 def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | None:
-    """Returns the metadata of earlier runs, or None if there is none.
+    """Returns the metadata of earlier runs, without half records, or None if there is none.
 
     Raises:
       ConfigError: the file is not a database, cannot be read, or has the format of another version
@@ -73,6 +74,7 @@ def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | N
         with contextlib.closing(sqlite3.connect(path)) as database:
             if not _has_executions(database):
                 return None
+        remove_half_written(path)
     except sqlite3.DatabaseError as error:
         raise explain_error(path, error) from None
     # Imported here: most commands do not need it.

@@ -39,10 +39,15 @@ def remove_half_written(path: Path) -> int:
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         tables = {name for (name,) in names}
         return sum(
-            database.execute(
-                f"DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM {other})"
-            ).rowcount
+            _remove(database, f"{table} WHERE {column} NOT IN (SELECT id FROM {other})")
             for table, references in _REFERENCES.items()
             for column, other in references.items()
             if {table, other} <= tables
         )
+
+
+def _remove(database: sqlite3.Connection, rows: str) -> int:
+    # Nothing is written without need: the file may be read-only, or its disk full.
+    if database.execute(f"SELECT 1 FROM {rows} LIMIT 1").fetchone() is None:
+        return 0
+    return database.execute(f"DELETE FROM {rows}").rowcount

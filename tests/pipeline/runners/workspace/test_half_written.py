@@ -8,6 +8,7 @@ import pytest
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
+from pipeline.runners.workspace.database import open_metadata
 from pipeline.runners.workspace.half_written import remove_half_written
 from pipeline.runners.workspace.metadata import get_outputs
 
@@ -78,6 +79,21 @@ def test_whole_records_stay(path: Path) -> None:
     before = dump(path)
     assert remove_half_written(path) == 0
     assert dump(path) == before
+
+
+def test_a_file_without_half_records_is_not_written(path: Path) -> None:
+    run_component(open_store(path), "first")
+    before = path.stat().st_mtime_ns
+    assert remove_half_written(path) == 0
+    assert path.stat().st_mtime_ns == before
+
+
+def test_commands_that_open_the_metadata_see_no_half_records(path: Path) -> None:
+    _, lost = run_component(open_store(path), "first")
+    execute(path, f"DELETE FROM Artifact WHERE id = {lost}")
+    store = open_metadata(path)
+    assert store is not None
+    assert store.get_events_by_artifact_ids([lost]) == []
 
 
 def test_a_file_without_metadata_has_nothing_half_written(path: Path) -> None:
