@@ -36,10 +36,23 @@ def read_value(text: str) -> Any:
     Raises:
       YAMLError: as `read_document`.
     """
+    return _make_safe_reader().load(text)
+
+
+def read_values(text: str) -> list[Any]:
+    """Returns the values of all documents in a text as plain types.
+
+    Raises:
+      YAMLError: as `read_document`.
+    """
+    return list(_make_safe_reader().load_all(text))
+
+
+def _make_safe_reader() -> YAML:
     yaml = YAML(typ="safe", pure=True)
     yaml.Constructor = _SafeConstructor
     _allow_repeated_anchors(yaml)
-    return yaml.load(text)
+    return yaml
 
 
 def _allow_repeated_anchors(yaml: YAML) -> None:

@@ -12,9 +12,9 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from pipeline.config.yaml_values import read_values
 from pipeline.core.errors import ConfigError
 from pipeline.runners.kfp_local.expansion import expand_variables
 from pipeline.runners.kfp_local.sub_dags import inline_sub_dags
@@ -154,7 +154,7 @@ def read_pipeline(path: Path) -> PipelineFile:
         executor or the backend lacks.
     """
     try:
-        documents = list(YAML(typ="safe", pure=True).load_all(path.read_text(encoding="utf-8")))
+        documents = read_values(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, YAMLError, RecursionError) as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from ruamel.yaml.error import YAMLError
 
-from pipeline.config.yaml_values import read_document, read_value
+from pipeline.config.yaml_values import read_document, read_value, read_values
 
 
 def read_encoded(text: str) -> Any:
@@ -73,3 +73,9 @@ def test_an_anchor_that_is_set_again_has_its_newest_value_without_a_warning(
     text = "a: &x 1\nb: &x 2\nc: *x\n"
     assert read_document(text.encode()) == read_value(text) == {"a": 1, "b": 2, "c": 2}
     assert not list(recwarn)
+
+
+def test_each_of_several_documents_is_read_or_refused() -> None:
+    assert read_values("a: 1\n---\nb: 2\n") == [{"a": 1}, {"b": 2}]
+    with pytest.raises(YAMLError, match="'' cannot be read as int"):
+        read_values("!!int : 1\n---\nb: 2\n")
