@@ -39,6 +39,7 @@ from pipeline.onboarding.choosing.thresholds import Bound, guess_bound
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.label import Label, guess_label
 from pipeline.onboarding.overrides import NO_OVERRIDES, Overrides
+from pipeline.onboarding.past_runs import warn_of_other_table
 from pipeline.onboarding.reading.columns import Column
 from pipeline.onboarding.table import Table
 
@@ -54,6 +55,7 @@ _MOST_MISSING_IN_SLICE = 0.05
 """Share of rows without a value in a sliced column: they belong to no slice."""
 _MANY_REPEATED = 0.2
 """Share of repeated rows that earns a warning: the scores then depend on far fewer rows."""
+_ADVICE_ON_CELLS = "to use it, join its items to one text, or write one column for each"
 _LONGEST_NAME = 63
 """The longest name that the configuration allows."""
 _MEANINGLESS_NAMES = frozenset("data dataset input sample table test tmp train training".split())
@@ -130,6 +132,7 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
         bound=bound,
         slices=_guess_slices(features, table.columns, split_counts),
         warnings=(
+            *warn_of_other_table(name, table.storage.paths),
             *_warn_of_markers(table),
             *_warn_of_unreadable(table),
             *features.warnings,
@@ -196,7 +199,7 @@ def _warn_of_markers(table: Table) -> list[str]:
 
 def _warn_of_unreadable(table: Table) -> list[str]:
     return [
-        f"{name}: left out, a cell of type {kind} is not one value"
+        f"{name}: left out, a cell of type {kind} is not one value; {_ADVICE_ON_CELLS}"
         for name, kind in table.unreadable.items()
     ]
 

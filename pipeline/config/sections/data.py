@@ -52,7 +52,8 @@ class CsvConfig(Section):
     """The thousands separator, such as the comma in 1,234,567.8; a space also means a no-break \
 space."""
     units: tuple[str, ...] = ()
-    """Signs such as $ or % before or after a number, which are removed: `12 %` is read as 12."""
+    """Signs or words such as $, % or kg before or after a number, which are removed: `12 %` is \
+read as 12."""
     header: bool = True
     """Whether the first row holds the column names; if not, they are column_1, column_2, ..."""
     missing: tuple[str, ...] = MISSING_TEXT
@@ -62,7 +63,7 @@ space."""
     @classmethod
     def _check_units(cls, units: tuple[str, ...]) -> tuple[str, ...]:
         for unit in units:
-            if not unit.strip() or any(c.isdigit() or c in "+-.," for c in unit):
+            if not unit.strip() or any(c.isdecimal() or c in "+-.," for c in unit):
                 raise ValueError(
                     f"{unit!r} is not a unit: it is empty or could be part of a number"
                 )

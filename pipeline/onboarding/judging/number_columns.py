@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyarrow.compute as pc
 
+from components.tables.casting import find_narrowest_type
 from pipeline.config import ColumnType, Feature
 from pipeline.config.sections.features import Numeric
+from pipeline.core.text import percent
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging import name_hints
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -39,6 +43,8 @@ _LONG_TAIL = 1.5
 """Skewness beyond which `log` is tried, three quarters of an exponential distribution's (2)."""
 _TAMED = 4
 """The logarithm must bring the skewness below `_LONG_TAIL`, or at least down to a quarter."""
+_NEARLY_ALL = 0.9
+"""Share of numbers with a unit from which nobody doubts that the others have the same unit."""
 _LEADING_ZEROS = "digits with leading zeros"
 _LARGEST_EXACT = 2.0**53
 """float64 rounds larger whole numbers, so the ends of the column would be shown wrongly."""
@@ -56,7 +62,34 @@ def choose_number_feature(column: Column) -> FeatureChoice:
             return FeatureChoice(None, reason)
         if reason := _explain_code(column):
             return _choose_codes(column, reason)
-    return FeatureChoice(guess_scale(column))
+    return FeatureChoice(
+        guess_scale(column),
+        warning=_warn_of_missing_unit(column),
+        column_type=_choose_type(column),
+    )
+
+
+def _choose_type(column: Column) -> Guess[ColumnType] | None:
+    """Returns a type only if type inference would take the numbers for codes: $007.5."""
+    if not column.csv.units or find_narrowest_type(column.cells, column.csv) != "string":
+        return None
+    return Guess("float", "numbers with a unit, some with leading zeros")
+
+
+def _warn_of_missing_unit(column: Column) -> str:
+    """Says that numbers without a unit are taken for numbers of the unit that others have."""
+    unit = "|".join(map(re.escape, column.csv.units))
+    if not unit:
+        return ""
+    cells = column.cells.drop_null()
+    with_unit = cells.filter(pc.match_substring_regex(cells, rf"^[+-]?(?:{unit})|(?:{unit})$"))
+    share = len(with_unit) / max(len(cells), 1)
+    if not len(with_unit) or share > _NEARLY_ALL:
+        return ""
+    return (
+        f"{column.name}: {percent(share)} of the numbers have a unit, such as "
+        f"{with_unit[0].as_py()!r}; check that the other numbers have the same unit"
+    )
 
 
 def _is_coordinate(column: Column) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -14,6 +15,7 @@ from pipeline.core.text import counted, percent
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.text_settings import propose_text
+from pipeline.onboarding.reading.amounts import are_amounts
 from pipeline.onboarding.reading.columns import Column
 
 MOSTLY_DISTINCT = 0.95
@@ -57,7 +59,13 @@ _MOSTLY_DISTINCT_TEXT = 0.5
 _FEWEST_DISTINCT_NUMBERS = 0.2
 """Share of different values from which cells with units are measured numbers. Recurring ones are
 more likely categories, such as sizes."""
-_NUMBER_WITH_UNIT = r"^\s*[$€£]?\s*[+-]?\d{1,3}([,.' ]?\d{3})*([.,]\d+)?\s*[%$€£]?\s*$"
+_ROOM = 1.5
+"""In a split by time, split train may hold all cells that are no numbers, but only 70 % of the
+rows."""
+_SPARE = 0.02
+"""Added to the share of such cells, for a split of a few rows."""
+_MOST_SHOWN = 2
+"""Cells that a warning quotes, so that it stays one line."""
 
 
 def choose_text_feature(column: Column, outputs: int = 1) -> FeatureChoice:
@@ -67,6 +75,8 @@ def choose_text_feature(column: Column, outputs: int = 1) -> FeatureChoice:
     """
     if column.is_mostly_numbers:
         return _choose_mixed_numbers(column)
+    if _has_many_values(column) and are_amounts(column.cells):
+        return _leave_out_amounts(column)
     words = _mean_word_count(column)
     if words >= _FEWEST_WORDS_OF_TEXT and column.distinct_share > _MOSTLY_DISTINCT_TEXT:
         why = f"{words:.0f} words on average, {describe_distinctness(column)}"
@@ -78,16 +88,6 @@ def choose_text_feature(column: Column, outputs: int = 1) -> FeatureChoice:
     ):
         why = f"{words:.1f} words on average, which recur, {describe_distinctness(column)}"
         return FeatureChoice(Guess(propose_text(column, outputs), why))
-    has_many_values = (
-        column.distinct_share > _FEWEST_DISTINCT_NUMBERS and column.distinct > _MANY_VALUES
-    )
-    if has_many_values and _is_number_with_unit(column):
-        return FeatureChoice(
-            None,
-            "numbers mixed with words, or with several units or number formats",
-            f"{column.name}: left out; to use it, set data.csv.thousands, data.csv.decimal or "
-            "data.csv.units to how its numbers are written, or write them plainly (1234.5)",
-        )
     return choose_category_unless_identifier(column, "text")
 
 
@@ -150,14 +150,56 @@ def _choose_mixed_numbers(column: Column) -> FeatureChoice:
     """Decides on numbers among cells that ExampleGen would refuse.
 
     The column is read as text. Transform parses the numbers and takes the other cells for missing.
+    It refuses a column with more of them than `max_unreadable`.
     """
-    words = [quote_shortened(v) for v, _ in column.scan.non_numbers.most_common(3)]
-    why = f"numbers, but also {', '.join(words)}" if words else "numbers, but also words"
+    share = len(column.words) / len(column.cells.drop_null())
+    allowed = _ROOM * share + _SPARE
+    if allowed > Numeric().max_unreadable and _are_amounts_of_another_form(column.words):
+        return _leave_out_amounts(column)
+    feature = Numeric()
+    if allowed > feature.max_unreadable:
+        feature = Numeric(max_unreadable=min(1.0, math.ceil(100 * allowed) / 100))
+    why = f"numbers, but also {_quote_most_common(column.words)}" if share else "numbers"
+    lost = f"{percent(share)} of the values are no plain numbers and count as missing"
+    advice = "store the column as numbers and nulls"
+    if column.is_csv:
+        advice = "if they mean missing, add them to data.csv.missing"
     return FeatureChoice(
-        Guess(Numeric(), "cells that are not plain numbers count as missing"),
-        warning=f"{column.name}: {why}; cells that are not numbers count as missing",
+        Guess(feature, lost),
+        warning=f"{column.name}: {why}; {lost}; {advice}",
         column_type=Guess("string", why),
     )
+
+
+def _are_amounts_of_another_form(words: pa.Array) -> bool:
+    """Whether most of the cells have digits: to count them as missing would lose numbers."""
+    return bool(pc.mean(pc.match_substring_regex(words, r"\d")).as_py() > 0.5)
+
+
+def _leave_out_amounts(column: Column) -> FeatureChoice:
+    unread = column.cells.filter(pa.array(np.isnan(column.values))).drop_null()
+    with_digits = unread.filter(pc.match_substring_regex(unread, r"\d"))
+    shown = next(cells for cells in (with_digits, unread, column.cells.drop_null()) if len(cells))
+    why = f"numbers among cells that cannot be read as one, such as {_quote_most_common(shown)}"
+    advice = "write all numbers plainly and in one unit (1234.5)"
+    if column.is_csv:
+        advice += (
+            ", or set data.csv.units, data.csv.thousands, data.csv.decimal or data.csv.missing to "
+            "how its cells are written"
+        )
+    return FeatureChoice(None, why, f"{column.name}: left out, {why}; to use it, {advice}")
+
+
+def _quote_most_common(cells: pa.Array) -> str:
+    counts = pc.value_counts(cells).to_pylist()
+    most = sorted(counts, key=lambda c: -c["counts"])[:_MOST_SHOWN]
+    return ", ".join(quote_shortened(c["values"]) for c in most)
+
+
+def _has_many_values(column: Column) -> bool:
+    """Whether the values are too many for categories, if they are numbers."""
+    is_varied = column.distinct_share > _FEWEST_DISTINCT_NUMBERS and column.distinct > _MANY_VALUES
+    return is_varied or column.distinct_share > MOSTLY_DISTINCT
 
 
 def _has_many_titles(column: Column) -> bool:
@@ -178,9 +220,3 @@ def _have_recurring_words(column: Column) -> bool:
 def _mean_word_count(column: Column) -> float:
     cells = column.cells.drop_null()[:_MOST_CELLS_LOOKED_AT]
     return float(pc.mean(pc.count_substring_regex(cells, r"\S+")).as_py() or 0)
-
-
-def _is_number_with_unit(column: Column) -> bool:
-    cells = column.cells.drop_null()[:_MOST_CELLS_LOOKED_AT]
-    share = pc.mean(pc.match_substring_regex(cells, _NUMBER_WITH_UNIT)).as_py()
-    return bool(share > MOSTLY_DISTINCT)

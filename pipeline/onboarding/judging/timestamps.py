@@ -27,6 +27,12 @@ _MOST_CELLS_TRIED = 20_000
 _PLAUSIBLE_YEARS = (1800, 2200)
 """Years outside are placeholders (year 1, 9999) or no years at all."""
 _UTC_NAMES = ("utc", "etc/utc", "zulu", "gmt")
+_SHOWN = {
+    "iso": "such as 2026-11-20T14:40",
+    "month_first": "such as 11/20/2026",
+    "day_first": "such as 20.11.2026",
+}
+"""An example of each format for the comment: not a cell of the table, which may be any."""
 _OFFSETS_SHOWN = 3
 _UTC_OFFSETS = {"Z", "UTC", "+00:00", "+0000", "-00:00", "-0000"}
 _MONTHS_OF_A_TREND = 3
@@ -106,7 +112,7 @@ def _choose_format(
     share = valid[best] / tried
     if share < _NEARLY_ALL:
         return None
-    why = f"{percent(share)} of the values are valid in this format"
+    why = f"{percent(share)} of the values are valid times of format {best}, {_SHOWN[best]}"
     if ambiguous:
         why += "; check it: day and month could be swapped"
     why += f"; {zone.why}"

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from components.tables.splitting.cell_hash import hash_rows
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.arrays import Floats, Integers
-from pipeline.onboarding.reading.missing_markers import Markers
+from pipeline.onboarding.reading.missing_markers import NO_MARKERS, Markers
 from pipeline.onboarding.reading.number_parsing import LARGEST, parse_numbers
 from pipeline.onboarding.reading.scan import ColumnScan, Scan
 
@@ -45,6 +45,8 @@ class Column:
     """Whether all values of the whole table are numbers."""
     csv: CsvConfig
     """How numbers are written."""
+    is_csv: bool
+    """Whether the section `data.csv` applies: texts in a Parquet file are taken as they are."""
     zone: str
     """The time zone that a Parquet file stores with the column; empty without one."""
     different_rows: Integers
@@ -121,6 +123,12 @@ class Column:
         return bool(pc.mean(plain.filter(self.cells.is_valid())).as_py() >= fewest)
 
     @cached_property
+    def words(self) -> pa.Array:
+        """The values in the sample that Transform cannot parse as numbers in a column of text."""
+        plain = pc.match_substring_regex(self.cells, _PLAIN_NUMBER)
+        return self.cells.filter(pc.invert(plain.fill_null(True)))
+
+    @cached_property
     def values(self) -> Floats:
         """float64 [sampled rows]; NaN where the value is missing, not a number, or too large."""
         values = parse_numbers(self.cells, self.csv).values
@@ -149,10 +157,10 @@ def make_columns(
 ) -> dict[str, Column]:
     """Returns the table's columns by name; `zones` are time zones that are stored with columns."""
     zones = zones or {}
-    missing = set(markers.missing.value)
+    missing, is_csv = set(markers.missing.value), markers is not NO_MARKERS
     different = _find_different_rows(scan.sample)
     return {
-        name: _make_column(name, scan, missing, csv, zones.get(name, ""), different)
+        name: _make_column(name, scan, missing, csv, is_csv, zones.get(name, ""), different)
         for name in scan.columns
     }
 
@@ -169,7 +177,13 @@ def _find_different_rows(sample: pa.Table) -> Integers:
 
 
 def _make_column(
-    name: str, scan: Scan, markers: set[str], csv: CsvConfig, zone: str, different: Integers
+    name: str,
+    scan: Scan,
+    markers: set[str],
+    csv: CsvConfig,
+    is_csv: bool,
+    zone: str,
+    different: Integers,
 ) -> Column:
     counts = scan.columns[name]
     cells = _to_array(scan.sample.column(name))
@@ -182,7 +196,7 @@ def _make_column(
         marked = pc.is_in(cells, pa.array(sorted(markers), pa.string()))
         cells = pc.if_else(marked, pa.scalar(None, pa.string()), cells)
         missing = max(counts.missing, round(cells.null_count / max(len(cells), 1) * scan.rows))
-    return Column(name, cells, counts, scan.rows, missing, is_number, csv, zone, different)
+    return Column(name, cells, counts, scan.rows, missing, is_number, csv, is_csv, zone, different)
 
 
 def _to_array(column: pa.ChunkedArray) -> pa.Array:

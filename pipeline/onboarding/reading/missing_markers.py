@@ -6,13 +6,15 @@ a word is proposed only where more is at stake:
 - among truth values: the marker would be read as `false`;
 - among labels: the marker would become a class of its own;
 - among dates: the column could not be read as times;
-- among other texts: only markers that nobody takes for a value, such as `?`.
+- among other texts: only markers that nobody takes for a value, such as `?`, and a dash that
+  stands alone in cells of several columns.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,9 +38,10 @@ _CERTAIN = frozenset(
 _WRITTEN_BY_PROGRAMS = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "n.a.", "NaN", "nan", "NULL", "null", "(null)", "\\N", "?",
 )  # fmt: skip
-LIKELY_MARKERS = _CERTAIN | frozenset(
-    ("none", "nil", "-", "--", "---", ".", "..", "*", "missing", "unknown", "undefined", "empty",
-     "not available", "not applicable", "n.d.", "nd", "tbd", "–", "—",
+_DASHES = frozenset(("-", "--", "---", "–", "—"))
+LIKELY_MARKERS = _CERTAIN | _DASHES | frozenset(
+    ("none", "nil", ".", "..", "*", "missing", "unknown", "undefined", "empty",
+     "not available", "not applicable", "n.d.", "nd", "tbd",
      "k.a.", "k. a.", "keine angabe", "unbekannt", "inconnu", "desconocido", "s/d", "sconosciuto",
      "onbekend", "nieznane", "brak")
 )  # fmt: skip
@@ -50,6 +53,8 @@ _MOST_UNUSUAL_CELLS = 0.02
 """Share of unusual words among numbers. A more frequent word may be a value of its own."""
 _FEWEST_NUMBERS = 50
 """Numbers that an unusual word needs around it. In a shorter column it may be a category."""
+_FEWEST_DASHES = 2
+"""Cells of a column of text in which a dash stands alone, and columns with such cells."""
 _CODE = "^[A-Z]{2,4}$"
 """Codes such as EU or APAC, beside which NA is North America."""
 _GLANCE_CELLS = 1000
@@ -79,14 +84,44 @@ def choose_markers(scan: Scan, label_column: str) -> Markers:
     """Returns the texts to be read as missing; the empty cell is always among them."""
     by_column = {n: _find_in_column(n, scan) for n in scan.columns if n != label_column}
     by_column[label_column], classes = _find_in_label(scan, label_column)
-    found: Counter[str] = Counter()
+    for name, dashes in _find_dashes(scan, by_column, label_column).items():
+        by_column[name] = by_column[name] | dashes
+    found: dict[str, list[int]] = {}
     unusual: dict[str, str] = {}
     for name, words in by_column.items():
         kept = {w: n for w, n in words.items() if w and w not in classes}
-        found.update(kept)
+        for word, cells in kept.items():
+            found.setdefault(word, []).append(cells)
         unusual |= {w: name for w in kept if w.lower() not in LIKELY_MARKERS}
-    missing = ("", *(w for w, _ in found.most_common()))
-    return Markers(Guess(missing, _explain_markers(found)), unusual)
+    found = dict(sorted(found.items(), key=lambda item: -sum(item[1])))
+    return Markers(Guess(("", *found), _explain_markers(found)), unusual)
+
+
+def _find_dashes(
+    scan: Scan, by_column: Mapping[str, dict[str, int]], label_column: str
+) -> dict[str, dict[str, int]]:
+    """Returns the dashes in columns of text, with their counts, that stand in several columns."""
+    counts = {
+        name: _count_dashes(scan.sample.column(name).drop_null())
+        for name, column in scan.columns.items()
+        if name != label_column and not _is_number(column)
+    }
+    columns = Counter(w for words in [*counts.values(), *by_column.values()] for w in words)
+    return {
+        name: {w: n for w, n in words.items() if columns[w] >= _FEWEST_DASHES}
+        for name, words in counts.items()
+    }
+
+
+def _count_dashes(cells: pa.ChunkedArray) -> dict[str, int]:
+    """Returns how often each dash stands alone; none in a column of signs, such as + and -."""
+    is_dash = pc.is_in(cells, pa.array(sorted(_DASHES)))
+    others = cells.filter(pc.invert(is_dash))
+    if len(others) in (0, len(cells)):
+        return {}
+    if not pc.all(pc.match_substring_regex(others, r"[\pL\pN]")).as_py():
+        return {}
+    return {w: n for w, n in _count(cells.filter(is_dash)).items() if n >= _FEWEST_DASHES}
 
 
 def _find_in_label(scan: Scan, label_column: str) -> tuple[dict[str, int], set[str]]:
@@ -127,8 +162,7 @@ def _is_mostly_dates(cells: pa.ChunkedArray) -> bool:
 def _find_among_dates(cells: pa.ChunkedArray) -> dict[str, int]:
     """Returns the markers among dates: the likely ones, and at most one word of any language."""
     dates = is_written_as_date(cells)
-    rest = pc.value_counts(pc.utf8_trim_whitespace(cells.filter(pc.invert(dates))))
-    found = dict(zip(rest.field(0).to_pylist(), rest.field(1).to_pylist(), strict=True))
+    found = _count(pc.utf8_trim_whitespace(cells.filter(pc.invert(dates))))
     unusual = [w for w in found if w and w.lower() not in LIKELY_MARKERS]
     are_words = all(len(w) <= _LONGEST_MARKER and _WORD.fullmatch(w) for w in unusual)
     is_sure = len(unusual) <= 1 and are_words and pc.sum(dates).as_py() >= _FEWEST_DATES
@@ -150,8 +184,7 @@ def _find_among_texts(cells: pa.ChunkedArray) -> dict[str, int]:
     others = cells.filter(pc.invert(is_marker))
     if len(others) in (0, len(cells)):
         return {}
-    counts = pc.value_counts(cells.filter(is_marker))
-    found = dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+    found = _count(cells.filter(is_marker))
     if pc.any(pc.match_substring_regex(others, _CODE)).as_py():
         found.pop("NA", None)
     return {word: n for word, n in found.items() if n > 1}
@@ -170,11 +203,26 @@ def _find_among_numbers(column: ColumnScan) -> dict[str, int]:
     # Numbers within so narrow a range may be a handful of codes, and the word one code more.
     is_wide = column.high - column.low > _MOST_UNUSUAL
     is_sure = are_rare and column.numbers > _FEWEST_NUMBERS and is_wide
-    return dict(column.non_numbers) if is_sure else {}
+    if is_sure:
+        return dict(column.non_numbers)
+    # Beside words that may be values, only markers that are no word of any language.
+    plain = {v: n for v, n in likely.items() if v.lower() in _CERTAIN | _DASHES}
+    return plain if _is_number(column) else {}
 
 
-def _explain_markers(found: Counter[str]) -> str:
+def _explain_markers(found: Mapping[str, Sequence[int]]) -> str:
+    """Says where each marker was found; `found` has its cells in each column."""
     if not found:
         return "empty cells only; no other marker was found"
-    shown = ", ".join(f"{word!r} in {counted(n, 'cell')}" for word, n in found.most_common(3))
-    return f"empty cells, and {shown}"
+    shown = [_describe_marker(word, counts) for word, counts in list(found.items())[:3]]
+    return f"empty cells, and {', '.join(shown)}"
+
+
+def _describe_marker(word: str, counts: Sequence[int]) -> str:
+    shown = f"{word!r} in {counted(sum(counts), 'cell')}"
+    return f"{shown} of {len(counts)} columns" if len(counts) > 1 else shown
+
+
+def _count(cells: pa.ChunkedArray) -> dict[str, int]:
+    counts = pc.value_counts(cells)
+    return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))

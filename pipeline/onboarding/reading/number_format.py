@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import heapq
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
 from components.tables.numerals import BLANKS
+from pipeline.config import CsvConfig
 from pipeline.config.sections.data import DecimalMark, ThousandsSeparator
 from pipeline.core.text import counted
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.reading.missing_markers import LIKELY_MARKERS
+from pipeline.onboarding.reading.units import UnitCells, find_unit
 
 Cells = Sequence[str]
 """The non-empty cells of a column, without surrounding blanks."""
@@ -51,17 +54,15 @@ _ALL_MARKS = tuple(
     if decimal != thousands
 )
 """In the order of preference: of combinations with equal votes, the first wins."""
-_UNITS = "$€£¥₹%"
-_WITH_UNIT = re.compile(rf"[+-]?([{_UNITS}]?)\s*([+-]?[\d.,][\d.,'\s]*)([{_UNITS}]?)")
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INTEGER = re.compile(r"[+-]?\d+")
 _ONE_GROUP = re.compile(rf"[+-]?[1-9]\d{{0,2}}([.,'{BLANKS}])\d{{3}}")
 _MOST = 0.6
-"""Share of cells that must be numbers for a column to have a say: a majority, since up to four
-cells in ten may be markers of missing values, which are not yet known here."""
+"""Share of cells that must be numbers for a column to have a say: a majority, since some of the
+other cells may be markers of missing values that `LIKELY_MARKERS` does not list."""
 _NEARLY_ALL = 0.9
-"""Share of cells that agree on a unit, or are plain numbers below a header: a tenth is left for
-markers of missing values and for rare exceptions."""
+"""Share of cells that are plain numbers below a header: a tenth is left for markers of missing
+values and for rare exceptions."""
 _LIKELY = 0.5
 _UNLIKELY = 0.25
 """Weights of an ambiguous column such as 1.234: half a vote for the likelier reading and a quarter
@@ -80,17 +81,17 @@ _DIGITS_AND_MARKS = re.compile(rf"[+-]?[\d.,'{BLANKS}]+")
 
 def guess_number_format(records: Sequence[Sequence[str]], delimiter: str) -> NumberFormat:
     """Returns the number format of `records`; the first record is taken for a header."""
-    columns, units = [], dict[str, int]()
-    for cells in _transpose(records):
-        bare, unit = _split_off_unit(cells)
-        columns.append(bare)
-        if unit:
-            units[unit] = units.get(unit, 0) + 1
-    votes = [_rate_marks(cells, delimiter) for cells in columns]
+    columns = [
+        [c for c in cells if c.lower() not in LIKELY_MARKERS] for cells in _transpose(records)
+    ]
+    units = [find_unit(cells) for cells in columns]
+    bare = [_remove(u.unit, c) if u else c for u, c in zip(units, columns, strict=True)]
+    votes = [_rate_marks(cells, delimiter) for cells in bare]
     marks = max(_ALL_MARKS, key=lambda m: sum(vote.get(m, 0) for vote in votes))
     voters = sum(marks in vote for vote in votes)
     return NumberFormat(
-        *_explain_marks(marks, voters, len(columns), delimiter), _explain_units(units)
+        *_explain_marks(marks, voters, len(columns), delimiter),
+        _choose_units([u for u in units if u], marks),
     )
 
 
@@ -123,16 +124,11 @@ def _transpose(records: Sequence[Sequence[str]]) -> list[Cells]:
     return [[c.strip() for c in column if c.strip()] for column in columns]
 
 
-def _split_off_unit(cells: Cells) -> tuple[Cells, str]:
-    """Returns the cells without their unit, and the unit, if nearly all cells share one."""
-    matches = [_WITH_UNIT.fullmatch(cell) for cell in cells]
-    found = [m[1] or m[3] for m in matches if m and not (m[1] and m[3])]
-    with_unit = [unit for unit in found if unit]
-    is_shared = len(set(with_unit)) == 1 and len(with_unit) >= _NEARLY_ALL * len(found)
-    if not is_shared or len(found) < _MOST * len(cells):
-        return cells, ""
-    unit = with_unit[0]
-    return [re.sub(rf"\s*{re.escape(unit)}\s*", "", cell) for cell in cells], unit
+def _remove(unit: str, cells: Cells) -> Cells:
+    around = re.compile(
+        rf"(?<=[-+]){re.escape(unit)}\s*|^{re.escape(unit)}\s*|\s*{re.escape(unit)}$"
+    )
+    return [around.sub("", cell) for cell in cells]
 
 
 def _rate_marks(cells: Cells, delimiter: str) -> dict[Marks, float]:
@@ -194,7 +190,17 @@ def _explain_marks(
     return Guess(marks.decimal, why), Guess(marks.thousands, "separates groups of three digits")
 
 
-def _explain_units(units: dict[str, int]) -> Guess[tuple[str, ...]]:
+def _choose_units(found: Sequence[UnitCells], marks: Marks) -> Guess[tuple[str, ...]]:
+    """Returns the units that make numbers of all columns in which they were found.
+
+    A unit holds for the whole table, so a unit that one column refutes is not proposed.
+    """
+    columns = Counter(cells.unit for cells in found)
+    csv = CsvConfig(
+        delimiter="\t", decimal=marks.decimal, thousands=marks.thousands, units=tuple(columns)
+    )
+    refuted = {cells.unit for cells in found if not cells.is_confirmed(csv)}
+    units = {u: n for u, n in columns.items() if u not in refuted}
     shown = ", ".join(f"{u} in {counted(n, 'column')} of numbers" for u, n in units.items())
     return Guess(tuple(units), f"{shown}; 5 % is read as 5" if "%" in units else shown)
 

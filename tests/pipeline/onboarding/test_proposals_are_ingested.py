@@ -1,10 +1,18 @@
 """ExampleGen ingests untidy tables with the proposed configuration, unedited."""
 
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
 import pytest
+import tensorflow as tf
 
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.tables.casting import cast_to_configured, cast_to_inferred, find_narrowest_type
 from components.tables.fingerprint import resolve_paths
+from components.tables.readers import iter_text_blocks
+from trainer_module.encoding.values import as_number
 
 
 @pytest.fixture
@@ -117,3 +125,40 @@ def test_five_hundred_columns_are_ingested(propose, signal, examples_of):
     table |= {f"f{j}": [(i * j) % 97 for i in range(300)] for j in range(500)}
     report = examples_of(propose(table).config)
     assert sum(report.rows.values()) == 300
+
+
+def write_numbers(random, rows):
+    """Returns numbers in one or two forms, some with a unit, among markers and other words."""
+    forms = random.choice(["{:.2f}", "{:.0f}", "{:,.2f}", "0{:.1f}", "{:.3e}", "({:.1f})"], 2)
+    units = [*random.choice([" kg", "EUR", " %", "k", " km/h", " €"], 2), "", ""]
+    words = [*random.choice(["NA", "-", "n/v", "many", "from 5", "?"], 3)]
+    shares = random.choice([0, 0.02, 0.1, 0.5], 3)
+    cells = []
+    for size in np.exp(random.normal(size=rows) + random.choice([0, 7])):
+        is_odd, is_bare, is_word = random.random(3) < shares
+        cell = forms[int(is_odd)].format(size) + ("" if is_bare else units[random.integers(2) * 2])
+        cells.append(str(random.choice(words)) if is_word else cell)
+    return cells
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_run_can_read_every_column_that_is_proposed_as_numbers(propose, signal, seed):
+    """ExampleGen reads a column as numbers, or Transform finds few enough unreadable cells."""
+    random = np.random.default_rng(seed)
+    columns = {f"n{i}": write_numbers(random, 400) for i in range(8)}
+    proposal = propose({**signal(), **columns}, delimiter=";")
+    data = proposal.config.data
+    table = pa.Table.from_batches(iter_text_blocks([Path("trees.csv")], data.csv))
+    for name in columns:
+        feature = proposal.config.features.get(name)
+        if feature is None or feature.kind != "numeric":
+            continue
+        cells = table[name].combine_chunks().drop_null()
+        column_type = data.types.get(name) or find_narrowest_type(cells, data.csv)
+        if column_type != "string":
+            cast = cast_to_configured if name in data.types else cast_to_inferred
+            assert not cast(cells, column_type, data.csv).null_count
+            continue
+        is_unreadable = np.isnan(as_number(tf.constant(cells.to_pylist())).numpy())
+        assert is_unreadable.mean() <= feature.max_unreadable
+        assert any(w.startswith(f"{name}: numbers, but also") for w in proposal.warnings)

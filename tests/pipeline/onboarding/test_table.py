@@ -38,5 +38,6 @@ def test_a_list_column_is_left_out_and_said_so(tmp_path, monkeypatch, signal):
     assert list(proposal.config.features) == ["x", "c"]
     left_out = [w for w in proposal.warnings if "is not one value" in w]
     assert [w.partition(":")[0] for w in left_out] == ["tags", "size"]
+    assert all("join its items to one text" in w for w in left_out)
     with pytest.raises(DataError, match="column 'tags' is of type list<"):
         propose_config(["t.parquet"], "tags", tmp_path / "my.yaml", force=True)

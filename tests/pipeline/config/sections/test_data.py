@@ -12,6 +12,10 @@ def test_a_unit_that_could_be_part_of_a_number_is_refused(unit: str) -> None:
         CsvConfig(units=(unit,))
 
 
+def test_a_unit_may_have_a_raised_digit() -> None:
+    assert CsvConfig(units=("€/m²",)).units == ("€/m²",)
+
+
 def test_decimal_mark_and_thousands_separator_must_differ() -> None:
     with pytest.raises(ValidationError, match="the same character"):
         CsvConfig(decimal=",", thousands=",")

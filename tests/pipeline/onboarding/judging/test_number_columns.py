@@ -1,5 +1,7 @@
 """Columns of numbers: quantities, coordinates, codes and row numbers."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -117,3 +119,21 @@ def test_a_label_beyond_float32_is_refused(propose, signal):
     table["mass"] = [i / 7 for i in range(399)] + ["1e49"]
     with pytest.raises(DataError, match=r"label 'mass' has numbers up to 1e\+49"):
         propose(table, label="mass")
+
+
+def test_numbers_without_the_unit_of_others_are_to_be_checked(propose, signal):
+    table = signal()
+    table["weight"] = [f"{50 + x:.2f}{' kg' if i % 2 else ''}" for i, x in enumerate(table["x"])]
+    proposal = propose(table)
+    assert proposal.config.features["weight"].kind == "numeric"
+    assert re.search(r"units: \[kg\] +# kg in 1 column of numbers", proposal.path.read_text())
+    (warning,) = [w for w in proposal.warnings if w.startswith("weight:")]
+    assert "50 % of the numbers have a unit" in warning
+
+
+def test_numbers_with_a_unit_and_leading_zeros_get_a_type(propose, signal):
+    table = signal()
+    table["weight"] = [f"0{5 + x:.2f} kg" for x in table["x"]]
+    config = propose(table).config
+    assert config.features["weight"].kind == "numeric"
+    assert config.data.types == {"weight": "float"}

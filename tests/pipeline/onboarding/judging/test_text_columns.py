@@ -1,8 +1,11 @@
 """Columns of text: categories, free text, identifiers, and numbers mixed with words."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from pipeline.onboarding import propose_config
 from pipeline.onboarding.judging.text_columns import choose_text_feature, quote_shortened
 
 RANDOM = np.random.default_rng(7)
@@ -46,10 +49,53 @@ def test_words_among_numbers_make_categories_or_are_left_out(propose, signal):
     assert config.data.types == {"rooms": "string", "copy": "string"}
 
 
-@pytest.mark.parametrize("written", ["({:,.2f})", "{:.1f} km"])
-def test_numbers_that_cannot_be_parsed_are_left_out(propose_feature, written):
-    values = [written.format(v) for v in RANDOM.uniform(1000, 1e6, ROWS)]
-    assert propose_feature("price", values) is None
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(["({:,.2f})"], id="in parentheses"),
+        pytest.param(["{:.1f} km", "{:.1f} mi"], id="two units"),
+        pytest.param(["{:,.2f}", "{:,.2f}", "from {:.0f}"], id="among words"),
+    ],
+)
+def test_amounts_that_cannot_be_read_are_left_out_with_a_sample(propose, signal, written):
+    numbers = RANDOM.uniform(1000, 1e6, ROWS)
+    values = [written[i % len(written)].format(v) for i, v in enumerate(numbers)]
+    proposal = propose({**signal(), "price": values})
+    assert "price" not in proposal.config.features
+    (warning,) = [w for w in proposal.warnings if w.startswith("price: left out")]
+    assert any(f"such as {v!r}" in warning for v in values)
+    assert "write all numbers plainly" in warning
+
+
+def test_advice_for_parquet_names_no_key_of_csv(tmp_path, monkeypatch, signal):
+    monkeypatch.chdir(tmp_path)
+    table = {**signal(), "price": [f"{i / 7:.2f} {('EUR', 'USD')[i % 2]}" for i in range(ROWS)]}
+    pq.write_table(pa.table(table), "t.parquet")
+    warnings = propose_config(["t.parquet"], "y", tmp_path / "my.yaml").warnings
+    (warning,) = [w for w in warnings if w.startswith("price: left out")]
+    assert "write all numbers plainly" in warning
+    assert "data.csv" not in warning
+
+
+def test_markers_are_not_named_among_the_words_of_a_column_of_numbers(propose, signal):
+    table = signal()
+    odd = ["NA", "NA", "n/v", "sold"]
+    table["x"] = [odd[i // 5 % 4] if i % 5 == 0 else x for i, x in enumerate(table["x"])]
+    table["c"] = ["NA" if i % 9 == 0 else c for i, c in enumerate(table["c"])]
+    proposal = propose(table)
+    assert "NA" in proposal.config.data.csv.missing
+    (warning,) = [w for w in proposal.warnings if w.startswith("x: numbers, but also")]
+    assert "'n/v'" in warning
+    assert "'NA'" not in warning
+
+
+@pytest.mark.parametrize(("every", "most"), [(3, 0.52), (60, 0.05)])
+def test_words_among_numbers_are_allowed_for_in_the_configuration(propose, signal, every, most):
+    table = signal(600)
+    table["x"] = ["n/v" if i % every == 0 else x for i, x in enumerate(table["x"])]
+    table["c"] = ["n/v" if c == "red" else c for c in table["c"]]
+    table["y"] = ["n/v" if y else "other" for y in table["y"]]
+    assert propose(table).config.features["x"].max_unreadable == most
 
 
 def choose(to_columns, values):

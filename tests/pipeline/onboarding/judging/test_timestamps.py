@@ -130,3 +130,16 @@ def test_a_zone_that_is_stored_with_a_column_is_proposed(
     pq.write_table(pa.table({**signal(), "start": times}), "t.parquet")
     proposal = propose_config(["t.parquet"], "y", tmp_path / "my.yaml")
     assert proposal.config.features["start"].zone == zone
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("%Y-%m-%d", "iso, such as 2026-11-20T14:40"),
+        ("%d.%m.%Y", "day_first, such as 20.11.2026"),
+        ("%m/%d/%Y", "month_first, such as 11/20/2026"),
+    ],
+)
+def test_the_comment_names_the_format(propose, signal, written, shown):
+    proposal = propose({**signal(), "start": [m.strftime(written) for m in MOMENTS]})
+    assert f"100 % of the values are valid times of format {shown}" in proposal.path.read_text()

@@ -110,3 +110,26 @@ def test_single_word_in_the_last_of_many_rows_is_a_marker(propose, signal):
     assert proposal.config.features["x"].kind == "numeric"
     assert "broken" in proposal.config.data.csv.missing
     assert any("'broken' is taken for a missing value" in w for w in proposal.warnings)
+
+
+def test_a_dash_alone_in_several_columns_of_text_is_a_marker(propose, signal):
+    table = signal()
+    table["town"] = ["-" if i % 5 == 0 else f"town {i % 7}" for i in range(400)]
+    table["c"] = ["-" if i % 9 == 0 else c for i, c in enumerate(table["c"])]
+    proposal = propose(table)
+    assert proposal.config.data.csv.missing == ("", "-")
+    assert "'-' in 125 cells of 2 columns" in proposal.path.read_text()
+
+
+def test_a_dash_among_numbers_and_other_words_is_a_marker(propose, signal):
+    table = signal()
+    words = ["-", "a few", "some", "many", "lots"]
+    table["x"] = [words[i // 3 % 5] if i % 3 == 0 else x for i, x in enumerate(table["x"])]
+    assert propose(table).config.data.csv.missing == ("", "-")
+
+
+def test_a_dash_in_one_column_of_text_or_among_signs_is_no_marker(propose, signal):
+    table = signal()
+    table["town"] = ["-" if i % 5 == 0 else f"town {i % 7}" for i in range(400)]
+    table["sign"] = ["+-"[i % 3 == 0] for i in range(400)]
+    assert propose(table).config.data.csv.missing == ("",)
