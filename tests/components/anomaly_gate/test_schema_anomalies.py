@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from deliveries import FARE, PAY, SCHEMA, ZIP, change, check, only, table
+
+PASSED = SCHEMA.replace("min_examples_count: 200", "min_examples_count: 100")
+"""A schema in git that the good data passes."""
+
+
+def good_data() -> pd.DataFrame:
+    return table(seed=1).assign(**{FARE: lambda t: t[FARE].clip(0, 20), PAY: "Cash"})
+
+
+def schema_of_when(rule: str) -> str:
+    """Returns the schema with a rule for the column of whole numbers."""
+    return PASSED.replace('"when" type: INT', f'"when" type: INT {rule}')
 
 
 def test_a_new_category_stops() -> None:
@@ -79,3 +92,35 @@ def test_a_schema_in_git_is_checked_without_tolerance() -> None:
     assert found[None, "too_few_examples"].found == "100 in eval, 100 in test"
     assert found[FARE, "out_of_range"].expected == "from 0 to 20"
     assert found[PAY, "new_category"].accept.startswith("add the values to its domain in my.pbtxt")
+
+
+def test_a_range_of_whole_numbers_may_have_one_bound() -> None:
+    data = good_data()
+    for domain, expected in (("min: 11000", "from 11000 to inf"), ("max: 3", "from -inf to 3")):
+        found = only(check(data, None, in_git=schema_of_when(f"int_domain {{ {domain} }}")))
+        assert (found.kind, found.column, found.expected) == ("out_of_range", "when", expected)
+    inside = schema_of_when("int_domain { min: 10000 max: 10999 }")
+    assert check(data, None, in_git=inside).findings == ()
+
+
+def test_a_rule_that_only_a_person_writes_is_told_in_the_words_of_tfdv() -> None:
+    found = only(check(good_data(), None, in_git=schema_of_when("bool_domain {}")))
+    assert (found.kind, found.column, found.severity) == ("out_of_range", "when", "stop")
+    assert "not in {0, 1}" in found.problem
+
+
+def test_the_share_that_a_person_tolerates_is_tolerated_and_no_row_more() -> None:
+    mass = "distribution_constraints { min_domain_mass: 0.9 }"
+    schema = PASSED.replace('value: "Card" }', f'value: "Card" }} {mass}')
+    data = good_data()
+    data.loc[data.index % 10 == 0, PAY] = "App"
+    assert check(data, None, in_git=schema).findings == ()
+    data.loc[1, PAY] = "App"
+    found = only(check(data, None, in_git=schema))
+    assert (found.kind, found.column) == ("new_category", PAY)
+
+
+def test_one_class_that_is_not_configured_stops_a_later_run() -> None:
+    data = table(seed=1)
+    data.loc[3, "y"] = "maybe"
+    assert only(check(data, table())).examples == ("maybe",)
