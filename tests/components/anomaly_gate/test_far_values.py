@@ -62,6 +62,12 @@ def test_far_cells_are_told_and_missing_ones_are_not_far() -> None:
     assert far.tolist() == [False, False, False, False, True, True, True]
 
 
+def test_numbers_that_became_text_are_of_another_type_and_not_far() -> None:
+    data = table(seed=1).assign(**{FARE: lambda t: t[FARE].map("{:.2f} EUR".format)})
+    found = only(check(data, table()))
+    assert (found.kind, found.column) == ("wrong_type", FARE)
+
+
 def test_far_values_are_a_share_of_the_values_and_not_of_the_rows() -> None:
     """Without a value in three rows of ten, 1.4 % of the rows are 2 % of the values."""
     features = config().features | {"tip": {"kind": "numeric"}}

@@ -66,8 +66,15 @@ def test_the_last_of_few_values_may_be_missing_by_chance() -> None:
 
 
 def test_what_is_missing_in_a_new_column_is_no_rise() -> None:
-    found = only(check(table(seed=1).assign(extra=[np.nan, 1.0] * 500), table()))
-    assert (found.kind, found.column) == ("new_column", "extra")
+    for extra in ([np.nan, 1.0] * 500, np.nan):
+        found = only(check(table(seed=1).assign(extra=extra), table()))
+        assert (found.kind, found.column) == ("new_column", "extra")
+
+
+def test_a_column_that_was_always_empty_may_stay_empty() -> None:
+    data = table(seed=1).assign(tip=np.nan)
+    before = table().assign(tip=np.nan)
+    assert check(data, before, validation={"missing_values_rise": 0.0}).findings == ()
 
 
 def test_the_tolerance_of_a_column_replaces_that_of_all() -> None:
