@@ -69,3 +69,9 @@ def test_skew_of_all_columns_and_splits_together_has_the_false_alarms_of_a_run()
     allowance = share_noise(pooled, 100, 800, FALSE_ALARMS / 2 / 4)
     expected = f"and {format_distance(allowance)} that chance explains in 100 and 800 rows"
     assert only(check(data, None)).expected.endswith(expected)
+
+
+def test_a_column_of_one_value_has_no_drift_and_no_skew_even_if_none_is_tolerated() -> None:
+    before, now = (table(seed=seed).assign(**{PAY: "Cash"}) for seed in (0, 1))
+    strict = {"columns": {PAY: {"drift": 0.0, "skew": 0.0}}}
+    assert check(now, before, validation=strict).findings == ()
