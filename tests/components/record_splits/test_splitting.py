@@ -88,8 +88,8 @@ def test_a_class_of_test_records_alone_is_found_but_not_trained(tmp_path: Path) 
     tally_file = tmp_path / "tally.json"
     settings = RecordSettings(split, "y", 0.5, ("no", "yes", "rare", "never"))
     with beam.Pipeline(argv=[RUNNER]) as pipeline:
-        records = pipeline | beam.Create([to_example(row) for row in rows])
-        split_records(records, settings, str(tally_file))
+        serialized = [to_example(row).SerializeToString() for row in rows]
+        split_records(pipeline | beam.Create(serialized), settings, str(tally_file))
     tally = Tally.from_json(tally_file.read_text())
     assert (tally.found, tally.trained) == (("no", "rare", "yes"), ("no", "yes"))
     assert check_tally(tally, settings) == ("rare",)
