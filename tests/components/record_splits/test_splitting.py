@@ -15,6 +15,7 @@ from components.columnar_example_gen.ingest_config import IngestConfig
 from components.record_splits.executor import check_tally
 from components.record_splits.settings import RecordSettings
 from components.record_splits.splitting import Tally, split_records
+from components.tables.splitting.split_record import plan_split
 from pipeline.config import DataConfig, LabelConfig, SplitConfig
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.contracts import Split
@@ -93,3 +94,27 @@ def test_a_class_of_test_records_alone_is_found_but_not_trained(tmp_path: Path) 
     tally = Tally.from_json(tally_file.read_text())
     assert (tally.found, tally.trained) == (("no", "rare", "yes"), ("no", "yes"))
     assert check_tally(tally, settings) == ("rare",)
+
+
+def test_records_with_a_new_feature_stay_in_the_splits_of_the_served_model(tmp_path: Path) -> None:
+    split = SplitConfig(**SHARES)
+    rows = make_rows(30)
+    expected = split_table(rows, split, tmp_path)
+    served = plan_split(split, list(rows[0]), "y", None)
+    settings = RecordSettings(split, "y", 0.5, (), served.to_json())
+    tally_file = tmp_path / "tally.json"
+    with beam.Pipeline(argv=[RUNNER]) as pipeline:
+        records = pipeline | beam.Create([to_example({**row, "new": row["id"]}) for row in rows])
+        parts = split_records(records, settings, str(tally_file))
+        for name, part in parts.items():
+            ids = part | f"Ids{name}" >> beam.Map(id_of)
+            assert_that(ids, equal_to(expected[name]), label=f"Check{name}")
+
+
+def test_splits_may_be_empty(tmp_path: Path) -> None:
+    tally_file = tmp_path / "tally.json"
+    settings = RecordSettings(SplitConfig(by="key", column="customer"), "y", 0.5)
+    rows = [{"id": i, "customer": 7, "y": "no"} for i in range(3)]
+    with beam.Pipeline(argv=[RUNNER]) as pipeline:
+        split_records(pipeline | beam.Create(map(to_example, rows)), settings, str(tally_file))
+    assert sorted(Tally.from_json(tally_file.read_text()).rows.values()) == [0, 0, 3]
