@@ -14,7 +14,7 @@ from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.record_splits.executor import check_tally
 from components.record_splits.settings import RecordSettings
-from components.record_splits.splitting import Tally, split_records
+from components.record_splits.splitting import Tally, _add, _Counts, split_records
 from components.tables.splitting.split_record import plan_split
 from pipeline.config import DataConfig, LabelConfig, SplitConfig
 from pipeline.config.sections.beam import RUNNER
@@ -113,8 +113,18 @@ def test_records_with_a_new_feature_stay_in_the_splits_of_the_served_model(tmp_p
 
 def test_splits_may_be_empty(tmp_path: Path) -> None:
     tally_file = tmp_path / "tally.json"
-    settings = RecordSettings(SplitConfig(by="key", column="customer"), "y", 0.5)
-    rows = [{"id": i, "customer": 7, "y": "no"} for i in range(3)]
+    settings = RecordSettings(SplitConfig(by="key", column="customer"), "y", 0.5, ("no",))
+    # A label need not be valid UTF-8.
+    rows = [{"id": i, "customer": 7, "y": label} for i, label in enumerate((b"no", b"no", b"\xff"))]
     with beam.Pipeline(argv=[RUNNER]) as pipeline:
         split_records(pipeline | beam.Create(map(to_example, rows)), settings, str(tally_file))
-    assert sorted(Tally.from_json(tally_file.read_text()).rows.values()) == [0, 0, 3]
+    tally = Tally.from_json(tally_file.read_text())
+    assert sorted(tally.rows.values()) == [0, 0, 3]
+    assert tally.unknown_labels == {"\ufffd": 1}
+
+
+def test_the_counts_of_batches_add_up_in_any_order() -> None:
+    one = _Counts((1, 0, 0, 0), {"x": 1}, frozenset("a"), frozenset("a"))
+    other = _Counts((0, 2, 1, 1), {"x": 2, "z": 1}, frozenset("b"), frozenset())
+    both = _Counts((1, 2, 1, 1), {"x": 3, "z": 1}, frozenset("ab"), frozenset("a"))
+    assert _add([one, other]) == _add([other, one]) == both
