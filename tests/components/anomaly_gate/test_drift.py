@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 from deliveries import FARE, PAY, SCHEMA, ZIP, change, check, config, only, table
 
+from components.statistics_view.distributions.noise import FALSE_ALARMS, share_noise
+from components.statistics_view.distributions.wording import format_distance
+
 
 def test_a_shifted_range_stops() -> None:
     found = only(check(table(seed=1).assign(**{FARE: lambda t: t[FARE] * 2}), table()))
@@ -55,3 +58,20 @@ def test_a_comparator_in_git_replaces_the_tolerance_of_drift() -> None:
     for schema, drifts in ((SCHEMA, False), (strict, True)):
         findings = check(data, table(), in_git=schema).findings
         assert ("drift" in {finding.kind for finding in findings}) == drifts
+
+
+def test_skew_of_all_columns_and_splits_together_has_the_false_alarms_of_a_run() -> None:
+    """Eval and test are compared with train in four columns each."""
+    data = table()
+    data.loc[data.index >= 900, PAY] = "App"
+    train = data[PAY][:800]
+    pooled = [(sum(train == name) + 100 * (name == "App")) / 900 for name in set(train)]
+    allowance = share_noise(pooled, 100, 800, FALSE_ALARMS / 2 / 4)
+    expected = f"and {format_distance(allowance)} that chance explains in 100 and 800 rows"
+    assert only(check(data, None)).expected.endswith(expected)
+
+
+def test_a_column_of_one_value_has_no_drift_and_no_skew_even_if_none_is_tolerated() -> None:
+    before, now = (table(seed=seed).assign(**{PAY: "Cash"}) for seed in (0, 1))
+    strict = {"columns": {PAY: {"drift": 0.0, "skew": 0.0}}}
+    assert check(now, before, validation=strict).findings == ()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from deliveries import FARE, check, only, table
+from deliveries import FARE, check, config, only, table
 
 from components.anomaly_gate.far_values import NearRange, is_far
 from components.statistics_view.column_summary import ColumnSummary
@@ -60,3 +60,21 @@ def test_far_cells_are_told_and_missing_ones_are_not_far() -> None:
     far = is_far(cells, summary)
     assert far is not None
     assert far.tolist() == [False, False, False, False, True, True, True]
+
+
+def test_numbers_that_became_text_are_of_another_type_and_not_far() -> None:
+    data = table(seed=1).assign(**{FARE: lambda t: t[FARE].map("{:.2f} EUR".format)})
+    found = only(check(data, table()))
+    assert (found.kind, found.column) == ("wrong_type", FARE)
+
+
+def test_far_values_are_a_share_of_the_values_and_not_of_the_rows() -> None:
+    """Without a value in three rows of ten, 1.4 % of the rows are 2 % of the values."""
+    features = config().features | {"tip": {"kind": "numeric"}}
+    data, present = table(seed=1), table(seed=1)["tip"].dropna().index
+    for count, kinds in ((8, []), (14, ["far_values"])):
+        now = data.copy()
+        now.loc[present[-count:], "tip"] = 1000.0
+        findings = check(now, table(), features=features, validation={"numeric_drift": 1}).findings
+        assert [one.kind for one in findings if one.column == "tip"] == kinds
+        assert all(one.splits == ("test",) for one in findings if one.kind == "far_values")

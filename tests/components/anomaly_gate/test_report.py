@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from deliveries import check, table
+from deliveries import PAY, change, check, only, table
 
 
 @pytest.mark.parametrize("rows", [100, 1000])
@@ -28,3 +28,11 @@ def test_a_kind_of_severity_ignore_is_left_out() -> None:
     data = table(seed=1).assign(extra="x")
     severity = {"severity": {"new_column": "ignore"}}
     assert check(data, table(), validation=severity).findings == ()
+
+
+def test_a_column_has_severities_of_its_own() -> None:
+    data = change(slice(0, None, 30), PAY, "Crypto")
+    for column, severity in ((PAY, "warn"), ("tip", "stop")):
+        own = {"columns": {column: {"severity": {"new_category": "warn"}}}}
+        found = only(check(data, table(), validation=own))
+        assert (found.column, found.severity) == (PAY, severity)

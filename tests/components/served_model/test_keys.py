@@ -33,4 +33,5 @@ def test_a_candidate_key_contains_the_fingerprint_of_the_examples() -> None:
 
 def test_a_push_key_is_the_run_key_of_a_model_without_exports() -> None:
     assert make_push_key("run", "") == "run"
-    assert len({"run", make_push_key("run", "onnx"), make_push_key("run", "tflite")}) == 3
+    with_exports = (make_push_key(*keys) for keys in (("run", "a"), ("run", "b"), ("other", "a")))
+    assert len({"run", "other", *with_exports}) == 5

@@ -103,6 +103,8 @@ def test_a_read_record_has_the_readers_serving_directory(tmp_path: Path) -> None
     assert record.served_schema == str(tmp_path / ".reference/2/schema")
     assert record.baseline is not None
     assert record.baseline.served_model == str(tmp_path / "1")
+    assert record.reference is not None
+    assert record.reference.served_schema == str(tmp_path / ".reference/1/schema")
 
 
 def test_records_name_the_same_model_however_often_it_was_evaluated() -> None:

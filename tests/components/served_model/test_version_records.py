@@ -41,6 +41,12 @@ def test_a_record_is_kept_for_the_time_after_another_version_is_served(tmp_path:
     assert find_version_record(str(tmp_path), "3") is None
 
 
+def test_without_a_pointer_only_the_kept_records_are_known(tmp_path: Path) -> None:
+    assert find_version_record(str(tmp_path), "1") is None
+    save_record(str(tmp_path), record("1"))
+    assert find_version_record(str(tmp_path), "1") == record("1").with_directory(str(tmp_path))
+
+
 def test_the_pointer_knows_its_baseline_without_the_baselines_own(tmp_path: Path) -> None:
     serve(tmp_path, record("2", baseline=record("1")))
     known = record("1").with_directory(str(tmp_path))

@@ -120,3 +120,19 @@ def test_hashes_are_spread_evenly():
     counts = np.bincount(leading.astype(np.int64), minlength=16)
     # 6,250 are expected in each of 16 bins; the tolerance is five standard deviations.
     assert np.all(np.abs(counts - 6250) < 5 * math.sqrt(6250))
+
+
+def test_a_long_whole_number_hashes_the_same_as_text():
+    """As float32, both numbers would be one."""
+    numbers = [2**24, 2**24 + 1]
+    integers = pa.RecordBatch.from_pydict({"c": numbers})
+    texts = pa.RecordBatch.from_pydict({"c": list(map(str, numbers))})
+    expected = hash_rows(integers, ["c"], 0).tolist()
+    assert hash_rows(texts, ["c"], 0).tolist() == expected
+    assert len(set(expected)) == 2
+
+
+def test_bytes_that_are_no_text_differ_from_none_at_all():
+    cells = pa.array([b"", b"\xff", b"a", b"\xffa"], pa.binary()).view(pa.string())
+    batch = pa.RecordBatch.from_arrays([cells], ["c"])
+    assert len(set(hash_rows(batch, ["c"], 0).tolist())) == 4

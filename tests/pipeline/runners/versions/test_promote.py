@@ -34,14 +34,19 @@ def test_no_model_server_finds_a_candidate(shop: Shop) -> None:
 
 def test_the_newest_candidate_is_served_under_its_number_and_waits_no_more(shop: Shop) -> None:
     [_, newest] = list_numbers(shop.serving)
+    [before] = list_versions(shop.serving)
     change = promote(shop.workspace, None, "looks good")
+    assert (change.before, change.candidate) == (before, "")
+    assert "@" in change.by
     assert (shop.served(), change.version) == ("three", newest)
     assert (change.action, change.reason, change.run) == ("promote", "looks good", "run-three")
     assert [c.record.run_key for c in list_waiting(shop.serving)] == ["two"]
     compared = find_record(shop.serving, "baseline", "three")
     assert compared is not None
     assert compared.run_key == "one"
-    assert f"versions: {newest} " in Path(shop.serving, "models.config").read_text()
+    config = Path(shop.serving, "models.config").read_text()
+    assert f"versions: {newest} " in config
+    assert 'name: "shop"' in config
 
 
 def test_a_candidate_of_one_machine_is_served_by_another_one(
@@ -125,9 +130,21 @@ def test_a_withdrawn_version_comes_back_and_its_key_is_free(shop: Shop) -> None:
     assert resolve_withdrawal(shop.serving, "three")
     change = promote(shop.workspace, promoted.version, "it was the network")
     assert (shop.served(), change.version) == ("three", promoted.version)
+    assert (change.action, change.run) == ("promote", "run-three")
+    assert (change.reason, change.before) == ("it was the network", promoted.before)
     assert resolve_withdrawal(shop.serving, "three") == ""
     roll_back(shop.workspace, None)
     assert shop.served() == "one"
+
+
+def test_a_withdrawn_version_of_a_store_comes_back_on_a_machine_that_never_had_it(
+    tmp_path: Path, bucket: Bucket
+) -> None:
+    one, two = (Shop(tmp_path / name, store=bucket.url("shop")) for name in ("one", "two"))
+    _, second = (one.push_to_store(name) for name in ("first", "second"))
+    roll_back(one.workspace, None)
+    promote(two.workspace, second)
+    assert two.served() == "second"
 
 
 def test_a_withdrawn_version_is_not_put_over_a_newer_model(shop: Shop) -> None:
@@ -219,6 +236,7 @@ def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None
             lose()
     change = promote(shop.workspace, two, "the last good one")
     assert (shop.served(), change.withdrawn) == ("two", {three: "three"})
+    assert (change.action, change.reason) == ("rollback", "the last good one")
     assert resolve_withdrawal(shop.serving, "three"), "an unchanged run must not push it again"
     assert resolve_withdrawal(shop.serving, "one") == ""
     compared = find_record(shop.serving, "baseline", "four")

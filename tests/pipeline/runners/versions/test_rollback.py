@@ -42,9 +42,11 @@ def test_the_version_that_was_served_before_is_served_again_and_is_on_record(sho
     assert source.read().version == change.version == versions(shop)["two"]
     assert read_changes(shop.serving).entries[-1] == change
     assert (change.reason, change.before) == ("too many complaints", versions(shop)["three"])
+    assert (change.action, change.run) == ("rollback", "run-two")
     assert "@" in change.by
     config = Path(shop.serving, "models.config").read_text()
     assert f"specific {{ versions: {change.version} }}" in config
+    assert 'name: "shop"' in config
 
 
 def test_the_next_run_compares_with_the_version_and_its_own_baseline_is_back(shop: Shop) -> None:
@@ -73,6 +75,15 @@ def test_a_rollback_on_another_machine_withdraws_the_version_of_a_store(
     withdrawal = read_changes(one.serving).find_withdrawal("third")
     assert withdrawal is not None
     assert withdrawal.change == change
+
+
+def test_an_old_version_of_a_store_is_served_by_a_machine_that_never_had_it(
+    tmp_path: Path, bucket: Bucket
+) -> None:
+    one, two = (Shop(tmp_path / name, store=bucket.url("shop")) for name in ("one", "two"))
+    oldest, *_ = (one.push_to_store(name) for name in ("first", "second", "third"))
+    roll_back(two.workspace, oldest)
+    assert two.served() == "first"
 
 
 def test_of_a_push_and_a_rollback_at_once_on_two_machines_the_later_one_fails(
