@@ -34,7 +34,8 @@ from components.transform.materialize import Split, materialize
 from components.transform.parquet_tfxio import FilledParquetTFXIO
 from components.transform.tracing import shared_trace
 from components.worker_threads import count_threads
-from pipeline.core.errors import REFUSAL_FILE, PipelineError
+from pipeline.core.contracts import Property
+from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, PipelineError
 
 _PARQUET = example_gen_pb2.FileFormat.Name(example_gen_pb2.FILE_FORMAT_PARQUET)
 _STAGING = "materialized"
@@ -56,22 +57,26 @@ class Executor(transform.Executor):
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
         guard_beam_workers()
-        with _replace_processor(count_threads(self._beam_pipeline_args)):
+        with _replace_processor(count_threads(self._beam_pipeline_args)) as processor:
             super().Do(input_dict, output_dict, exec_properties)
+        if processor.notes:
+            graph = artifact_utils.get_single_instance(output_dict[keys.TRANSFORM_GRAPH_KEY])
+            graph.set_string_custom_property(Property.NOTE, processor.notes[0])
 
 
 @contextmanager
-def _replace_processor(threads: int) -> Iterator[None]:
-    """Replaces TFX's processor class while the context lasts.
+def _replace_processor(threads: int) -> Iterator[Any]:
+    """Replaces TFX's processor class while the context lasts, and yields the other class.
 
     TFX's executor names the class of its processor and offers no method to override.
 
     Args:
       threads: see `materialize`.
     """
-    transform.TransformProcessor = type("_Processor", (_Processor,), {"threads": threads})
+    processor = type("_Processor", (_Processor,), {"threads": threads, "notes": []})
+    transform.TransformProcessor = processor
     try:
-        yield
+        yield processor
     finally:
         transform.TransformProcessor = _TfxProcessor
 
@@ -79,6 +84,8 @@ def _replace_processor(threads: int) -> Iterator[None]:
 class _Processor(transform.TransformProcessor):
     threads = 1
     """See `materialize`."""
+    notes: list[str]
+    """What the analyses left for the user."""
 
     def _CreateTFXIO(self, dataset: Any, schema: schema_pb2.Schema) -> Any:
         if dataset.file_format == _PARQUET:
@@ -105,6 +112,7 @@ class _Processor(transform.TransformProcessor):
             save_options=work["save_options"],
         )
         _raise_refusal(work["temp_path"])
+        self.notes += _read_files(work["temp_path"], NOTE_FILE)
         graph = os.path.join(work["transform_output_path"], tft.TFTransformOutput.TRANSFORM_FN_DIR)
         splits = [
             Split(dataset.file_pattern, _make_examples(dataset), dataset.materialize_output_path)
@@ -138,9 +146,15 @@ def _raise_refusal(temporary: str) -> None:
     Raises:
       DataError: an analysis refused the data.
     """
-    for path in fileio.glob(os.path.join(temporary, "*", "*", REFUSAL_FILE)):
+    for text in _read_files(temporary, REFUSAL_FILE):
+        raise PipelineError.from_json(text)
+
+
+def _read_files(temporary: str, name: str) -> Iterator[str]:
+    """Yields the texts of the files of a name that analyses wrote."""
+    for path in fileio.glob(os.path.join(temporary, "*", "*", name)):
         with fileio.open(path, "r") as file:
-            raise PipelineError.from_json(file.read())
+            yield file.read()
 
 
 def _make_examples(dataset: Any) -> Examples:

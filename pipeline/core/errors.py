@@ -19,6 +19,9 @@ Beam's runners pass on at most the text of an exception, with their own words ar
 repeat the work of a worker that raised one. The file is in a directory that all workers share.
 """
 
+NOTE_FILE = "note.txt"
+"""Name of the file in which a Beam worker leaves a sentence that is no error, in the same way."""
+
 AFTER_WITHDRAWAL = (
     "`promote` makes the version current again; a run with other data or other settings pushes"
 )

@@ -139,7 +139,7 @@ def run_transform(
     examples: standard_artifacts.Examples,
     config: Mapping[str, str],
     beam_args: list[str] = BEAM_ARGS,
-) -> None:
+) -> standard_artifacts.TransformGraph:
     """Transforms the examples with the schema below `root`, and writes the results below `root`."""
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
     schema.uri, graph.uri = str(root / "schema"), str(root / "graph")
@@ -159,6 +159,7 @@ def run_transform(
             "disable_statistics": 1,
         },
     )
+    return graph
 
 
 def examples_artifact(uri: Path, splits: list[str], parquet: bool) -> standard_artifacts.Examples:

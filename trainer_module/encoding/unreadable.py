@@ -2,7 +2,7 @@
 
 A value that cannot be read counts as missing. Without this check, a wrong format or a thousands
 separator would go unnoticed: the anomaly gate does not know formats, and metrics do not show them
-at once.
+at once. Where the values are few enough, the component notes how many count as missing.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pipeline.config.sections.features import Bucketized, Feature, Numeric, Time
 from pipeline.core.commands import assignment
 from pipeline.core.contracts import MISSING_STRING
 from pipeline.core.date_formats import TimeColumn
-from pipeline.core.errors import REFUSAL_FILE, DataError
+from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, DataError
 from pipeline.core.files import write_text_atomically
-from pipeline.core.text import shorten
+from pipeline.core.text import counted, shorten
 from trainer_module.encoding.values import as_text
 
 _MOST_DESCRIBED = 3
@@ -81,7 +81,8 @@ def check_readable(columns: Mapping[str, ReadColumn]) -> None:
     """Adds an analysis to Transform that checks all columns in one pass.
 
     The analysis reads all rows of the training split. If the share of values that cannot be read
-    exceeds `max_unreadable` for a column, the analysis writes a refusal file, see REFUSAL_FILE.
+    exceeds `max_unreadable` for a column, the analysis writes a refusal file, see REFUSAL_FILE;
+    otherwise, if there are any such values, a note, see NOTE_FILE.
     """
     if not columns:
         return
@@ -122,23 +123,28 @@ class _Check(PTransformAnalyzer):
 def _judge(
     seen: _Seen, features: Mapping[str, Readable], directory: str
 ) -> npt.NDArray[np.float32]:
-    """Returns the shares, and writes the refusal file to `directory` if a share is too large."""
+    """Returns the shares, and writes a refusal or a note to `directory` if a share is not zero."""
     unreadable, present = seen.counts.T
     shares: npt.NDArray[np.float64] = unreadable / np.maximum(1, present)
-    refused = [
-        _Refused(name, feature, unreadable[column], present[column], seen.examples[column])
+    found = [
+        _Found(name, feature, unreadable[column], present[column], seen.examples[column])
         for column, (name, feature) in enumerate(features.items())
-        if shares[column] > feature.max_unreadable
+        if unreadable[column]
     ]
-    if refused:
-        tf.io.gfile.makedirs(directory)
-        path = os.path.join(directory, REFUSAL_FILE)
-        write_text_atomically(path, _make_error(refused).to_json(), durable=False)
+    if refused := [one for one in found if one.share > one.feature.max_unreadable]:
+        _write(directory, REFUSAL_FILE, _make_error(refused).to_json())
+    elif found:
+        _write(directory, NOTE_FILE, _make_note(found))
     return shares.astype(np.float32)
 
 
-class _Refused(NamedTuple):
-    """A column with too many values that cannot be parsed."""
+def _write(directory: str, name: str, text: str) -> None:
+    tf.io.gfile.makedirs(directory)
+    write_text_atomically(os.path.join(directory, name), text, durable=False)
+
+
+class _Found(NamedTuple):
+    """A column with values that cannot be parsed."""
 
     name: str
     feature: Readable
@@ -146,9 +152,17 @@ class _Refused(NamedTuple):
     present: int
     examples: Sequence[bytes]
 
+    @property
+    def share(self) -> float:
+        return self.unreadable / self.present
+
     def problem(self) -> str:
         """Returns the counts and examples, for the message."""
         texts = (shorten(t.decode("utf-8", "replace"), _LONGEST_EXAMPLE) for t in self.examples)
+        return f"{self.describe()}, such as {', '.join(map(repr, texts))}"
+
+    def describe(self) -> str:
+        """Returns the counts."""
         is_time = isinstance(self.feature, Timestamp)
         wanted = "a number"
         if isinstance(self.feature, Timestamp):
@@ -156,8 +170,7 @@ class _Refused(NamedTuple):
             wanted = f"{self.feature.format}{offset}"
         return (
             f"column '{self.name}': {self.unreadable:,} of {self.present:,} "
-            f"{'times' if is_time else 'texts'} in split train cannot be read as {wanted}, such as "
-            f"{', '.join(map(repr, texts))}"
+            f"{'times' if is_time else 'texts'} in split train cannot be read as {wanted}"
         )
 
     def remedy(self) -> str:
@@ -184,12 +197,22 @@ def _takes_offset(feature: Timestamp) -> bool:
     return TimeColumn(feature.format, feature.zone).takes_offset
 
 
-def _make_error(refused: Sequence[_Refused]) -> DataError:
-    problems = [column.problem() for column in refused[:_MOST_DESCRIBED]]
-    if len(refused) > _MOST_DESCRIBED:
-        problems.append(f"and {len(refused) - _MOST_DESCRIBED} more columns")
+def _make_note(found: Sequence[_Found]) -> str:
+    # The largest shares first; without examples, since another order of batches gives other ones.
+    most_first = sorted(found, key=lambda one: -one.share)
+    return f"{_join([one.describe() for one in most_first])}: these values count as missing"
+
+
+def _join(problems: Sequence[str]) -> str:
+    shown = list(problems[:_MOST_DESCRIBED])
+    if more := len(problems) - len(shown):
+        shown.append(f"and {counted(more, 'more column')}")
+    return "; ".join(shown)
+
+
+def _make_error(refused: Sequence[_Found]) -> DataError:
     return DataError(
-        "; ".join(problems),
+        _join([column.problem() for column in refused]),
         f"{refused[0].remedy()}, add texts that mean a missing value to data.csv.missing, or "
         "correct the rows; with "
         f"`{' '.join(column.setting() for column in refused)}` unreadable values count as missing",

@@ -17,6 +17,7 @@ from tiny_run import (
 )
 
 from components.transform import examples
+from pipeline.core.contracts import Property
 
 _TYPES = {"category": "string", "row": "int", "label": "string"}
 _FEATURES = {
@@ -57,3 +58,20 @@ def test_each_file_becomes_a_parquet_file_with_its_rows_in_order(
         # Buckets and vocabularies count from 1; 0 is a missing value.
         assert whole["row"] == [[row + 1] for row in range(20)]
         assert whole["category"] == [[row % 2] for row in range(20)]
+
+
+@pytest.mark.slow
+def test_the_graph_says_how_many_values_count_as_missing(tmp_path: Path) -> None:
+    types = {"price": "string", "label": "string"}
+    table = {"price": ["1.5", "2.5", "4 kg", None, "7"], "label": ["yes", "no", "yes", "no", "yes"]}
+    for split in ("train", "eval"):
+        path = tmp_path / f"examples/Split-{split}/data-00000-of-00001.parquet"
+        write_parquet(path, table, types)
+    write_schema(tmp_path / "schema/schema.pbtxt", types)
+    raw = examples_artifact(tmp_path / "examples", ["train", "eval"], parquet=True)
+    features = {"price": {"kind": "numeric", "max_unreadable": 0.5}}
+    graph = run_transform(tmp_path, raw, custom_config(features, _LABEL))
+    assert graph.get_string_custom_property(Property.NOTE) == (
+        "column 'price': 1 of 4 texts in split train cannot be read as a number: these values "
+        "count as missing"
+    )

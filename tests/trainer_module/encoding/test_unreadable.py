@@ -11,8 +11,9 @@ import pytest
 from tiny_run import custom_config, transform
 
 from components.tables.parquet_file import cast_to_text
-from pipeline.core.errors import DataError
-from trainer_module.encoding.unreadable import _Tally
+from pipeline.config.sections.features import Numeric
+from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, DataError
+from trainer_module.encoding.unreadable import _judge, _Seen, _Tally
 
 NO = None
 
@@ -109,3 +110,35 @@ def test_counts_and_examples_of_all_workers_are_added_up() -> None:
     seen = tally.extract_output(tally.merge_accumulators(parts))
     assert seen.counts.tolist() == [[4, 7], [1, 3]]
     assert seen.examples == [[b"soon", b"now", b"later"], [b"x"]]
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "file", "words"),
+    [
+        (0, None, ""),
+        (29, NOTE_FILE, "'a': 29 of 100 texts in split train cannot be read as a number: these"),
+        (30, REFUSAL_FILE, "column 'a': 30 of 100 texts in split train cannot be read as a number"),
+    ],
+)
+def test_values_that_count_as_missing_are_noted_or_refused(
+    tmp_path: Path, unreadable: int, file: str | None, words: str
+) -> None:
+    seen = _Seen(np.array([[unreadable, 100], [0, 0]]), [[b"4 kg"], []])
+    features = {"a": Numeric(max_unreadable=0.29), "empty": Numeric()}
+    assert _judge(seen, features, str(tmp_path / "new")).tolist() == [
+        np.float32(unreadable / 100),
+        0,
+    ]
+    found = {path.name: path.read_text() for path in tmp_path.rglob("*.*")}
+    assert [*found] == ([file] if file else [])
+    assert all(words in text for text in found.values())
+
+
+def test_a_note_begins_with_the_largest_shares_and_counts_the_rest(tmp_path: Path) -> None:
+    seen = _Seen(np.array([[n, 100] for n in (1, 3, 2, 5, 4)]), [[] for _ in range(5)])
+    _judge(seen, {name: Numeric() for name in "abcde"}, str(tmp_path))
+    note = (tmp_path / NOTE_FILE).read_text()
+    assert [note.index(f"column '{name}'") for name in "deb"] == sorted(
+        note.index(f"column '{name}'") for name in "deb"
+    )
+    assert "; and 2 more columns: these values count as missing" in note
