@@ -57,9 +57,18 @@ def print_runs(runs: Sequence[PastRun], console: Console) -> None:
         table.add_row(*cells)
     if is_pipe:
         console.width = max(console.width, _width(columns, runs, may_wrap=False))
-    console.print(table)
+        _print_unpadded(table, console)
+    else:
+        console.print(table)
     if len(fitting) < len(columns):
         console.print("A wider terminal shows more columns, --json shows all.", style="dim")
+
+
+def _print_unpadded(table: Table, console: Console) -> None:
+    """Prints the table without the spaces that fill its lines up to the longest one."""
+    with console.capture() as capture:
+        console.print(table)
+    console.out("\n".join(line.rstrip() for line in capture.get().splitlines()), highlight=False)
 
 
 def list_deciding_metrics(runs: Sequence[PastRun]) -> list[str]:
@@ -84,8 +93,9 @@ def _columns(metrics: Sequence[str], is_pipe: bool) -> list[_Column]:
         _Column("served", lambda run: run.served, 3),
         _Column("when", _describe_start, 5),
         _Column("seconds", lambda run: _whole(run.seconds), 6, is_number=True),
-        _Column("why", lambda run: shorten(run.why, longest), 4, may_wrap=True),
         _Column("report", lambda run: os.path.relpath(run.report) if run.report else "", 7),
+        # The last one: in a pipe, the longest reason would pad every line before what follows it.
+        _Column("why", lambda run: shorten(run.why, longest), 4, may_wrap=True),
     ]
 
 

@@ -45,6 +45,13 @@ def test_in_a_pipe_each_run_is_one_line_with_everything() -> None:
     assert r"a\nb\x1b[2J" in lines[2]
 
 
+def test_in_a_pipe_a_long_reason_pads_no_other_line() -> None:
+    lines = printed(80, RUN, replace(RUN, why="too few rows"), is_terminal=False)
+    assert lines == [line.rstrip() for line in lines]
+    assert len(lines[2]) < len(lines[1]) - 100
+    assert "  " not in lines[2].partition("report.html")[2].strip()
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 160, 220])
 def test_no_line_is_longer_than_the_terminal(width: int) -> None:
     lines = printed(width, RUN)
