@@ -28,8 +28,9 @@ from trainer_module.trees.setup import set_up_trees
 NETWORK, TREES = "network", "trees"
 _REPEATED_SHARE = 0.8
 """The share of rows and columns that repeated trees draw, unless the configuration has another."""
-_LEAST_SECONDS = 1e-3
-"""The time of trees that no time is left for: one iteration, since a blend has trees."""
+_LEAST_SHARE = 0.25
+"""The share of `training.seconds` that the first trees may take at least. A network may take longer
+than its half, to finish a step or to start, and a blend needs trees that are worth their name."""
 
 
 @dataclass(frozen=True)
@@ -127,12 +128,16 @@ class PartsToFit:
         """Returns the seconds of the fit that is number `count` of all, from 1 on.
 
         The first network may take half of `training.seconds`, so that the first trees have time,
-        too. Each fit after it may take all that is left.
+        too. Each fit after it may take all that is left, but the first trees at least a quarter of
+        the whole.
         """
         whole = self.sections.training.seconds
         if whole is None:
             return None
-        return whole / 2 if count == 1 else max(whole - spent, _LEAST_SECONDS)
+        if count == 1:
+            return whole / 2
+        # A later fit begins only while time is left.
+        return max(whole - spent, _LEAST_SHARE * whole) if count == 2 else whole - spent
 
     def _list_fits(self) -> Iterator[tuple[str, int, Callable[[_Place], Part | None]]]:
         for number in range(1, self.sections.model.blend.fits + 1):
