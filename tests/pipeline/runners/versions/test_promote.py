@@ -224,7 +224,8 @@ def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None
     assert compared is not None
     assert compared.version == two
     assert promote(shop.workspace, three).version == three
-    assert roll_back(shop.workspace, one).version == one
+    change = roll_back(shop.workspace, one)
+    assert (change.version, change.withdrawn) == (one, {two: "two", three: "three"})
 
 
 def test_the_newest_version_whose_pointer_is_lost_withdraws_nothing(tmp_path: Path) -> None:
