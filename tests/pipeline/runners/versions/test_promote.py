@@ -36,7 +36,7 @@ def test_the_newest_candidate_is_served_under_its_number_and_waits_no_more(shop:
     [_, newest] = list_numbers(shop.serving)
     [before] = list_versions(shop.serving)
     change = promote(shop.workspace, None, "looks good")
-    assert (change.before, change.candidate) == (before, "")
+    assert (change.run_key, change.before, change.candidate) == ("three", before, "")
     assert "@" in change.by
     assert (shop.served(), change.version) == ("three", newest)
     assert (change.action, change.reason, change.run) == ("promote", "looks good", "run-three")
@@ -97,8 +97,11 @@ def test_a_candidate_that_repeats_the_served_training_is_refused_unless_forced(
     promote(shop.workspace, plain)
     with pytest.raises(ConfigError, match="repeats the training of version"):
         promote(shop.workspace, with_exports)
-    # The same model needs no comparison for its exports.
+    # The same model needs no comparison for its exports. TensorFlow numbers its graph anew.
     write_weights(shop, with_exports, "weights")
+    Path(read_candidate(shop.serving, with_exports).place("model"), "saved_model.pb").write_text(
+        "eno"
+    )
     promote(shop.workspace, with_exports)
     again = shop.wait("one")
     write_weights(shop, again, "other weights")
@@ -236,14 +239,16 @@ def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None
             lose()
     change = promote(shop.workspace, two, "the last good one")
     assert (shop.served(), change.withdrawn) == ("two", {three: "three"})
-    assert (change.action, change.reason) == ("rollback", "the last good one")
+    assert (change.action, change.run_key) == ("rollback", "two")
+    assert change.reason == "the last good one"
     assert resolve_withdrawal(shop.serving, "three"), "an unchanged run must not push it again"
     assert resolve_withdrawal(shop.serving, "one") == ""
     compared = find_record(shop.serving, "baseline", "four")
     assert compared is not None
     assert compared.version == two
     assert promote(shop.workspace, three).version == three
-    assert roll_back(shop.workspace, one).version == one
+    change = roll_back(shop.workspace, one)
+    assert (change.version, change.withdrawn) == (one, {two: "two", three: "three"})
 
 
 def test_the_newest_version_whose_pointer_is_lost_withdraws_nothing(tmp_path: Path) -> None:

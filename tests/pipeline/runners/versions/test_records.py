@@ -39,6 +39,7 @@ def test_the_baseline_of_the_served_version_can_be_served_again(earlier: Shop) -
     change = roll_back(earlier.workspace, None)
     assert (change.version, change.before, change.withdrawn) == (two, three, {three: "three"})
     assert earlier.served() == "two"
+    assert 'name: "out"' in Path(earlier.serving, "models.config").read_text()
     with pytest.raises(ConfigError, match=f"version {one} cannot become the served version"):
         roll_back(earlier.workspace, None)
 

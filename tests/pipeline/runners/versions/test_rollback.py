@@ -120,6 +120,26 @@ def test_all_later_versions_are_withdrawn_and_a_new_one_is_not(shop: Shop) -> No
     assert shop.served() == "one"
 
 
+def test_a_version_that_an_older_pointer_does_not_know_withdraws_the_served_one(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    one = shop.push("one")
+    backup = Path(shop.serving, "served.json").read_text()
+    two = shop.push("two")
+    Path(shop.serving, "served.json").write_text(backup)
+    assert roll_back(shop.workspace, two).withdrawn == {one: "one"}
+    assert shop.served() == "two"
+
+
+def test_a_version_whose_record_is_lost_is_withdrawn_without_its_key(tmp_path: Path) -> None:
+    shop = Shop(tmp_path)
+    one, two, three, four = (shop.push(name) for name in ("one", "two", "three", "four"))
+    Path(shop.serving, ".reference", two, "served.json").unlink()
+    withdrawn = roll_back(shop.workspace, one).withdrawn
+    assert withdrawn == {two: "", three: "three", four: "four"}
+
+
 def test_an_equal_model_that_is_served_again_is_not_withdrawn(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     first, _, _ = shop.push("one"), shop.push("two"), shop.push("one")
