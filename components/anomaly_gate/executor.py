@@ -20,6 +20,7 @@ from tfx.utils import io_utils
 from components.anomaly_gate.gate_inputs import GateInputs
 from components.anomaly_gate.locating.place_settings import PlaceSettings
 from components.anomaly_gate.locating.places import Table, locate_findings
+from components.anomaly_gate.own_settings import describe_own_settings
 from components.anomaly_gate.report import make_findings
 from components.findings.findings import Findings, read_findings
 from components.predictions.examples import read_examples
@@ -33,7 +34,7 @@ from components.statistics_view.reference import (
     split_file,
 )
 from pipeline.config.base import dotted
-from pipeline.core.contracts import ArtifactFile, Channel
+from pipeline.core.contracts import ArtifactFile, Channel, Property
 from pipeline.core.errors import ConfigError, DataError
 
 
@@ -68,8 +69,11 @@ class ReportExecutor(base_executor.BaseExecutor):
             make_findings(inputs, read_anomalies(uris["anomalies"]), read_column),
             Table(inputs, places, read_column),
         )
-        output = artifact_utils.get_single_uri(output_dict["findings"])
-        io_utils.write_string_file(os.path.join(output, ArtifactFile.FINDINGS), findings.to_json())
+        output = artifact_utils.get_single_instance(output_dict["findings"])
+        path = os.path.join(output.uri, ArtifactFile.FINDINGS)
+        io_utils.write_string_file(path, findings.to_json())
+        if note := describe_own_settings(rules.validation):
+            output.set_string_custom_property(Property.NOTE, note)
 
 
 class GateExecutor(base_executor.BaseExecutor):
