@@ -42,7 +42,7 @@ from components.findings.findings import Findings, read_findings
 from components.served_model.artifacts import ServedModelRecord
 from components.served_model.served_record import ServedRecord, reference_directory
 from components.statistics_view.reference import Reference, Splits
-from pipeline.core.contracts import NO_REFERENCE, ArtifactFile
+from pipeline.core.contracts import NO_REFERENCE, ArtifactFile, Property
 from pipeline.core.errors import ConfigError, DataError
 
 
@@ -99,6 +99,10 @@ def write_served(root: Path, data: pd.DataFrame) -> None:
 
 def report(root: Path, data: pd.DataFrame, **sections: Any) -> Findings:
     """Returns what the executor finds in a delivery; the record of the served model is written."""
+    return read_findings(run_report(root, data, **sections).uri)
+
+
+def run_report(root: Path, data: pd.DataFrame, **sections: Any) -> DataFindings:
     settings = config(**sections)
     record_file = root / "reference" / ArtifactFile.SERVED_RECORD
     is_compared = record_file.read_text() != "{}" and settings.schema_.reference == "served"
@@ -134,7 +138,7 @@ def report(root: Path, data: pd.DataFrame, **sections: Any) -> Findings:
     }
     as_lists: dict[str, list[artifact.Artifact]] = {name: [a] for name, a in inputs.items()}
     ReportExecutor().Do(as_lists, {"findings": [output]}, properties)
-    return read_findings(output.uri)
+    return output
 
 
 def write_examples(directory: Path, data: pd.DataFrame, split: str) -> None:
@@ -147,6 +151,15 @@ def write_examples(directory: Path, data: pd.DataFrame, split: str) -> None:
         columns[name] = pa.array(lists, pa.large_list(cells.type))
     path = directory / "data-00000-of-00001.parquet"
     pq.write_table(pa.table(columns), path, use_compliant_nested_type=False)
+
+
+def test_settings_that_are_no_defaults_are_told_with_the_findings(tmp_path: Path) -> None:
+    write_served(tmp_path, table())
+    changed = {"columns": {PAY: {"new_category_share": 0.5}}}
+    output = run_report(tmp_path, change(slice(0, None, 30), PAY, "Crypto"), validation=changed)
+    assert read_findings(output.uri).findings == ()
+    note = output.get_string_custom_property(Property.NOTE)
+    assert note.endswith(f"validation.columns.{PAY}.new_category_share=0.5")
 
 
 def test_the_report_compares_with_the_served_model_and_names_rows(tmp_path: Path) -> None:
