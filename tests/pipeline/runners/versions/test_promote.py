@@ -33,14 +33,14 @@ def test_no_model_server_finds_a_candidate(shop: Shop) -> None:
 
 
 def test_the_newest_candidate_is_served_under_its_number_and_waits_no_more(shop: Shop) -> None:
-    [_, newest] = list_numbers(shop.serving)
+    [older, newest] = list_numbers(shop.serving)
     [before] = list_versions(shop.serving)
     change = promote(shop.workspace, None, "looks good")
     assert (change.run_key, change.before, change.candidate) == ("three", before, "")
     assert "@" in change.by
     assert (shop.served(), change.version) == ("three", newest)
     assert (change.action, change.reason, change.run) == ("promote", "looks good", "run-three")
-    assert [c.record.run_key for c in list_waiting(shop.serving)] == ["two"]
+    assert list_numbers(shop.serving) == [older], "a rollback must not find it waiting again"
     compared = find_record(shop.serving, "baseline", "three")
     assert compared is not None
     assert compared.run_key == "one"
@@ -193,6 +193,23 @@ def test_a_candidate_is_not_served_in_place_of_a_lost_version_unless_forced(shop
     assert shop.served() == "three"
 
 
+def test_a_candidate_that_repeats_the_training_of_a_version_restores_its_lost_schema(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path / "shop")
+    shop.push("one")
+    shop.push("two")
+    served = read_pointer(shop.serving)
+    assert served is not None
+    Path(served.served_schema, "file").unlink()
+    Path(served.served_schema).rmdir()
+    again = shop.wait("two", exports_key="onnx")
+    Path(served.served_model, "weights").write_text("weights")
+    write_weights(shop, again, "weights")
+    assert promote(shop.workspace, again).version == again
+    assert shop.served() == "two"
+
+
 def test_another_version_can_be_served_in_place_of_a_lost_one(tmp_path: Path) -> None:
     shop = Shop(tmp_path / "shop")
     shop.push("one")
@@ -258,3 +275,14 @@ def test_the_newest_version_whose_pointer_is_lost_withdraws_nothing(tmp_path: Pa
     Path(shop.serving, "served.json").unlink()
     change = promote(shop.workspace, newest)
     assert (shop.served(), change.action, change.withdrawn) == ("two", "promote", {})
+
+
+def test_a_damaged_record_of_a_newer_version_does_not_keep_an_older_one_from_being_served(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    one, two = (shop.push(name) for name in ("one", "two"))
+    Path(shop.serving, "served.json").unlink()
+    Path(shop.serving, ".reference", two, "served.json").write_text("{")
+    change = promote(shop.workspace, one)
+    assert (shop.served(), change.withdrawn) == ("one", {two: ""})
