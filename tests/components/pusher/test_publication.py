@@ -34,7 +34,9 @@ def test_pointer_record_change_and_config_name_the_version(tmp_path: Path) -> No
     record = push(serving, "one")
     assert read_pointer(str(serving)) == find_version_record(str(serving), record.version) == record
     assert [c.version for c in read_changes(str(serving)).entries] == [record.version]
-    assert f"versions: {record.version} " in (serving / "models.config").read_text()
+    config = (serving / "models.config").read_text()
+    assert f"versions: {record.version} " in config
+    assert 'name: "shop"' in config
     assert not (serving / ".pending").exists()
 
 
