@@ -73,3 +73,18 @@ def test_the_own_baseline_is_taken_from_the_run(earlier: Shop) -> None:
     whole = dataclasses.replace(found, baseline=baseline)
     Path(push.uri, "served.json").write_text(whole.to_json())
     assert find_any_record(earlier.workspace, two) == whole
+
+
+def test_a_run_that_pushed_another_model_under_the_same_number_lends_it_no_baseline(
+    earlier: Shop,
+) -> None:
+    """Two pipelines may have pushed to two directories within one second."""
+    _, two, _ = numbers(earlier)
+    recorded = RecordedWorkspace(earlier.root)
+    recorded.run([*MADE], version=two)
+    (push,) = recorded.store.get_artifacts_by_type("PushedModel")
+    found = find_any_record(earlier.workspace, two)
+    assert found is not None
+    other = dataclasses.replace(found, run_key="other", baseline=found)
+    Path(push.uri, "served.json").write_text(other.to_json())
+    assert find_any_record(earlier.workspace, two) == found
