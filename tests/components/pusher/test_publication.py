@@ -1,6 +1,7 @@
 """The Pusher, `promote` and `rollback` make a version the served version in the same steps."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from kills import kill_at_each_step
@@ -11,7 +12,7 @@ from components.push_history.history import read_pushes
 from components.pusher.publication import prune, publish
 from components.pusher.versions import push_version, remove_unfinished_push
 from components.served_model.changes import Change, read_changes
-from components.served_model.pointer import read_pointer
+from components.served_model.pointer import read_pointer, write_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model.version_records import find_version_record
 
@@ -75,6 +76,16 @@ def test_a_push_is_on_record_if_its_version_is_served_wherever_it_was_killed(
         assert found == ([(served.version, "now")] if served else []), step
         endings.add(bool(served))
     assert endings == {True, False}
+
+
+def test_after_a_kill_models_config_names_the_version_of_the_pointer(tmp_path: Path) -> None:
+    serving = tmp_path / "serving"
+    serving.mkdir()
+    first = push(serving, "one")
+    second = push_version(str(tmp_path / "one"), {}, str(serving))
+    write_pointer(str(serving), replace(first, version=second))
+    remove_unfinished_push(str(serving))
+    assert f"versions: {second} " in (serving / "models.config").read_text()
 
 
 def test_pruning_keeps_what_runs_read_that_began_before_the_push(tmp_path: Path) -> None:

@@ -53,7 +53,9 @@ def test_an_older_version_can_if_its_run_is_still_there(earlier: Shop) -> None:
     place = earlier.workspace.find_artifact(push.uri)
     assert place is not None
     record = ServedRecord(one, "m", "e", "s", "c", "{}", "d", "one")
-    (place / "served.json").write_text(record.to_json())
+    # Its candidate waited under another number.
+    waited = dataclasses.replace(record, version="7")
+    (place / "served.json").write_text(waited.to_json())
     assert find_any_record(earlier.workspace, one) == record.with_directory(earlier.serving)
     assert roll_back(earlier.workspace, one).version == one
     assert earlier.served() == "one"
