@@ -64,9 +64,11 @@ def test_a_model_that_hangs_is_ended_by_the_time_limit(hanging: Path) -> None:
 
 
 def test_a_process_that_was_started_ahead_is_asked_once_and_the_rest_is_ended() -> None:
+    # The process of the tests may have other children.
+    before = {*psutil.Process().children()}
     start_ahead()
     start_ahead()
-    children = {child.pid for child in psutil.Process().children()}
+    children = {child.pid for child in {*psutil.Process().children()} - before}
     with BareModel(300) as model:
         taken = model._process.pid
         assert taken in children
@@ -77,8 +79,9 @@ def test_a_process_that_was_started_ahead_is_asked_once_and_the_rest_is_ended() 
 
 
 def test_a_process_that_was_started_ahead_and_has_died_is_replaced() -> None:
+    before = {*psutil.Process().children()}
     start_ahead()
-    [child] = psutil.Process().children()
+    [child] = {*psutil.Process().children()} - before
     child.kill()
     child.wait()
     with BareModel(300) as model:
