@@ -140,7 +140,7 @@ def _guess_zone(found: pa.StructArray, stored: str) -> Guess[str]:
         )
     if zones <= _UTC_OFFSETS:
         return Guess(UTC, "every time is written in UTC")
-    offsets = sorted({f"{zone[:3]}:{zone[-2:]}" for zone in zones})
+    offsets = sorted({"Z" if z in _UTC_OFFSETS else f"{z[:3]}:{z[-2:]}" for z in zones})
     if len(offsets) == 1:
         return Guess(offsets[0], "every time has this offset from UTC")
     shown = ", ".join(offsets[:_OFFSETS_SHOWN])

@@ -102,6 +102,8 @@ def test_the_zone_follows_from_the_offsets_and_is_explained(propose, signal, suf
             ("+0400", "+01:00", "+0100", "+03:00", "+02:00"),
             "the offsets +01:00, +02:00, +03:00 ...: ",
         ),
+        (("Z", "+02:00"), "times have the offsets +02:00, Z: the clock times as written"),
+        ((" UTC", "Z", "-0500"), "times have the offsets -05:00, Z: the clock times as written"),
         (("Z", ""), "some times have an offset from UTC and others have none: check `zone`"),
     ],
 )
