@@ -7,7 +7,6 @@ import datetime
 import logging
 import os
 import signal
-import sqlite3
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -63,9 +62,8 @@ from pipeline.runners.served_resolution import (
 )
 from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
-from pipeline.runners.workspace.database import DATABASE_HINT, explain_error
+from pipeline.runners.workspace.database import DATABASE_HINT
 from pipeline.runners.workspace.deletion import sweep_deleted
-from pipeline.runners.workspace.half_written import remove_half_written
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -159,22 +157,19 @@ def _check_gpus(training: TrainingConfig) -> None:
 
 
 def _clean_up_after_killed_runs(connection: mlmd.ConnectionConfig, job: Job) -> None:
-    """Removes an unfinished push, unfinished executions, half records and damaged artifacts.
+    """Removes an unfinished push, unfinished executions and damaged artifacts.
 
     Raises:
       ConfigError: the pointer to the served model is gone, or the metadata file cannot be used,
         such as one of a newer version of MLMD.
-      OSError, RuntimeError: the disk is full.
+      RuntimeError: the disk is full.
     """
     with lock_serving(job.serving):
         remove_unfinished_push(job.serving)
         refuse_lost_pointer(job.serving)
     try:
-        remove_half_written(Path(job.metadata))
         # This upgrades a metadata file of an older version of MLMD.
         store = MetadataStore(connection, enable_upgrade_migration=True)
-    except sqlite3.DatabaseError as error:
-        raise explain_error(Path(job.metadata), error) from error
     except RuntimeError as error:
         if is_disk_full(error) or is_given_up(error):
             raise

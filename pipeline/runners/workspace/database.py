@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ DATABASE_HINT = (
 
 
 def read_last_execution_id(path: Path) -> int:
-    """Returns the highest id of an execution, 0 if there is none.
+    """Returns the highest id of an execution, 0 if there is none; removes half records before.
 
     The directories of an execution's artifacts have the execution's id as their name.
 
@@ -38,10 +39,20 @@ def read_last_execution_id(path: Path) -> int:
         )
     if not path.exists() or path.stat().st_size == 0:
         return 0
+    with _opened(path) as database:
+        return _read_last_id(database)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Opens the file, and explains the errors of its use.
+
+    It is opened for writing too: SQLite then rolls back the transaction of a killed run, which a
+    reader could not.
+    """
     try:
-        # Opened for writing too: SQLite then rolls back the transaction of a killed run.
         with contextlib.closing(sqlite3.connect(path)) as database:
-            return _read_last_id(database)
+            yield database
     except sqlite3.DatabaseError as error:
         raise explain_error(path, error) from None
 
@@ -69,14 +80,10 @@ def open_metadata(path: Path, *, for_writing: bool = False) -> MetadataStore | N
     """
     if not path.exists():
         return None
-    try:
-        # This rolls back the transaction of a killed run, which a reader could not.
-        with contextlib.closing(sqlite3.connect(path)) as database:
-            if not _has_executions(database):
-                return None
-        remove_half_written(path)
-    except sqlite3.DatabaseError as error:
-        raise explain_error(path, error) from None
+    with _opened(path) as database:
+        if not _has_executions(database):
+            return None
+        remove_half_written(database)
     # Imported here: most commands do not need it.
     from ml_metadata import MetadataStore
     from ml_metadata.proto import metadata_store_pb2 as mlmd
@@ -103,6 +110,7 @@ def _read_last_id(database: sqlite3.Connection) -> int:
     database.rollback()
     if not _has_executions(database):
         return 0
+    remove_half_written(database)
     return int(database.execute("SELECT coalesce(max(id), 0) FROM Execution").fetchone()[0])
 
 

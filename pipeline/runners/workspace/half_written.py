@@ -7,9 +7,7 @@ that are free again to the next artifacts, and an artifact would count as one of
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
-from pathlib import Path
 
 _REFERENCES = {
     "Event": {"artifact_id": "Artifact", "execution_id": "Execution"},
@@ -25,17 +23,13 @@ _REFERENCES = {
 after `Event`, whose rows may go."""
 
 
-def remove_half_written(path: Path) -> int:
+def remove_half_written(database: sqlite3.Connection) -> int:
     """Removes the rows that refer to rows which do not exist, and returns how many these were.
-
-    A file that is absent or empty has none.
 
     Raises:
       sqlite3.DatabaseError: the file cannot be read or written.
     """
-    if not path.exists():
-        return 0
-    with contextlib.closing(sqlite3.connect(path)) as database, database:
+    with database:
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         tables = {name for (name,) in names}
         return sum(

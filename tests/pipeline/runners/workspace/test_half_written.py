@@ -8,8 +8,8 @@ import pytest
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
-from pipeline.runners.workspace.database import open_metadata
-from pipeline.runners.workspace.half_written import remove_half_written
+from pipeline.runners.workspace import half_written
+from pipeline.runners.workspace.database import open_metadata, read_last_execution_id
 from pipeline.runners.workspace.metadata import get_outputs
 
 
@@ -47,6 +47,11 @@ def run_component(store: MetadataStore, name: str) -> tuple[int, int]:
 def execute(path: Path, statement: str) -> None:
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         database.execute(statement)
+
+
+def remove_half_written(path: Path) -> int:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        return half_written.remove_half_written(database)
 
 
 def dump(path: Path) -> list[str]:
@@ -96,8 +101,15 @@ def test_commands_that_open_the_metadata_see_no_half_records(path: Path) -> None
     assert store.get_events_by_artifact_ids([lost]) == []
 
 
+def test_a_run_begins_without_half_records(path: Path) -> None:
+    store = open_store(path)
+    execution, lost = run_component(store, "first")
+    execute(path, f"DELETE FROM Artifact WHERE id = {lost}")
+    assert read_last_execution_id(path) == execution
+    assert store.get_events_by_artifact_ids([lost]) == []
+
+
 def test_a_file_without_metadata_has_nothing_half_written(path: Path) -> None:
-    assert remove_half_written(path) == 0
-    assert not path.exists()
     path.touch()
     assert remove_half_written(path) == 0
+    assert not dump(path)[1:-1]
