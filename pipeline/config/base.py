@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from pydantic import (
@@ -80,6 +80,24 @@ def dotted(key: Key) -> str:
 def _ordinal(number: int) -> str:
     teens = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def list_values(content: Mapping[str, Any], at: Key = ()) -> Iterator[tuple[str, str]]:
+    """Yields each value of a part of the configuration as text, with its key as in `--set`.
+
+    A list is one value: the place of an entry says little about what the entry means.
+
+    Args:
+      content: the part, as plain types.
+      at: the key of the part.
+    """
+    for name, value in content.items():
+        here = (*at, str(name))
+        if isinstance(value, Mapping) and value:
+            yield from list_values(value, here)
+        else:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            yield dotted(here), text
 
 
 def matching(pattern: str, words: str) -> AfterValidator:

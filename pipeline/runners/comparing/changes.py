@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from ruamel.yaml import YAML
 
-from pipeline.config.base import Key, dotted
+from pipeline.config.base import list_values
 from pipeline.core.text import counted
 from pipeline.report.comparison import Change
 from pipeline.report.content import LineagePart
@@ -22,22 +20,9 @@ def list_changes(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[C
 
 
 def flatten_configuration(text: str) -> dict[str, str]:
-    """Returns each value of a configuration as text, by its key as in `--set`.
-
-    A list is one value: the place of an entry says little about what the entry means.
-    """
+    """Returns each value of a configuration as text, by its key as in `--set`."""
     content = YAML(typ="safe").load(text)
-    return dict(_flatten(content, ())) if isinstance(content, dict) else {}
-
-
-def _flatten(content: Mapping[str, Any], at: Key) -> Iterator[tuple[str, str]]:
-    for name, value in content.items():
-        here = (*at, str(name))
-        if isinstance(value, Mapping) and value:
-            yield from _flatten(value, here)
-        else:
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            yield dotted(here), text
+    return dict(list_values(content)) if isinstance(content, dict) else {}
 
 
 def describe_table(lineage: LineagePart, rows: Mapping[str, int]) -> dict[str, str]:
