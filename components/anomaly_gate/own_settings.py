@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipeline.config.base import list_values
 from pipeline.config.sections.validation import ValidationConfig
-from pipeline.core.text import counted
+from pipeline.core.text import list_first
 
 _MOST_SHOWN = 3
 
@@ -15,7 +15,5 @@ def describe_own_settings(validation: ValidationConfig) -> str:
     settings = [f"{key}={value}" for key, value in list_values(changed, ("validation",))]
     if not settings:
         return ""
-    shown = settings[:_MOST_SHOWN]
-    if more := len(settings) - len(shown):
-        shown.append(f"and {counted(more, 'more setting')}")
-    return f"the gate does not judge by its defaults alone: {', '.join(shown)}"
+    shown = ", ".join(list_first(settings, _MOST_SHOWN, "setting"))
+    return f"the gate does not judge by its defaults alone: {shown}"

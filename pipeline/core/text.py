@@ -10,6 +10,7 @@ import io
 import json
 import math
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 _LONGEST = 400
@@ -76,6 +77,14 @@ def counted(number: int, thing: str) -> str:
     """Returns a number with its noun: `1 row`, `15,000 rows`, `2 categories`."""
     plural = thing[:-1] + "ies" if thing.endswith("y") else thing + "s"
     return f"{number:,} {thing if number == 1 else plural}"
+
+
+def list_first(items: Sequence[str], most: int, thing: str) -> list[str]:
+    """Returns at most so many items, and then how many more there are: `and 2 more columns`."""
+    shown = list(items[:most])
+    if more := len(items) - len(shown):
+        shown.append(f"and {counted(more, f'more {thing}')}")
+    return shown
 
 
 def message_of(error: BaseException) -> str:

@@ -27,7 +27,7 @@ from pipeline.core.contracts import MISSING_STRING
 from pipeline.core.date_formats import TimeColumn
 from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, DataError
 from pipeline.core.files import write_text_atomically
-from pipeline.core.text import counted, shorten
+from pipeline.core.text import list_first, shorten
 from trainer_module.encoding.values import as_text
 
 _MOST_DESCRIBED = 3
@@ -204,10 +204,7 @@ def _make_note(found: Sequence[_Found]) -> str:
 
 
 def _join(problems: Sequence[str]) -> str:
-    shown = list(problems[:_MOST_DESCRIBED])
-    if more := len(problems) - len(shown):
-        shown.append(f"and {counted(more, 'more column')}")
-    return "; ".join(shown)
+    return "; ".join(list_first(problems, _MOST_DESCRIBED, "column"))
 
 
 def _make_error(refused: Sequence[_Found]) -> DataError:

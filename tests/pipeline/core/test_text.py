@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.core.text import (
     counted,
+    list_first,
     message_of,
     percent,
     printable,
@@ -131,3 +132,10 @@ def test_a_long_announced_message_keeps_its_end() -> None:
     assert message.startswith("in user code: ...")
     assert message.endswith("the cause")
     assert len(message) < 500
+
+
+def test_of_many_items_the_first_are_listed_and_the_rest_is_counted() -> None:
+    assert list_first(["a", "b", "c"], 3, "column") == ["a", "b", "c"]
+    assert list_first(["a", "b", "c"], 2, "column") == ["a", "b", "and 1 more column"]
+    assert list_first(["a", "b", "c"], 1, "category") == ["a", "and 2 more categories"]
+    assert list_first([], 2, "column") == []
