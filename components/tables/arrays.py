@@ -7,6 +7,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+LARGEST_EXACT = 2**24
+"""float32 holds every whole number up to this one, and tells all smaller ones apart."""
+
 
 def text_buffers(text: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Returns offsets, int64 [n + 1], and content, uint8 [bytes], of a text array of length n.

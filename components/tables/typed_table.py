@@ -9,7 +9,7 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import find_first_infinite
+from components.tables.arrays import LARGEST_EXACT, find_first_infinite
 from components.tables.casting import (
     COLUMN_TYPES,
     BadCellError,
@@ -22,7 +22,7 @@ from components.tables.casting import (
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
 from components.tables.sources.table_path import TablePath
-from components.tables.splitting.exact_cells import LARGEST_EXACT, find_exact_cells
+from components.tables.splitting.exact_cells import find_exact_cells
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 

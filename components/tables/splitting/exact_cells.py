@@ -12,14 +12,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import is_present, replace_nan_with_null
+from components.tables.arrays import LARGEST_EXACT, is_present, replace_nan_with_null
 from components.tables.numerals import normalize_numbers
 from components.tables.parquet_file import cast_to_text
 from components.tables.splitting.cell_hash import NUMBER
 from pipeline.config import CsvConfig
-
-LARGEST_EXACT = 2**24
-"""float32 holds every whole number up to this one."""
 
 
 def find_exact_cells(stored: pa.Array, cast: pa.Array, csv: CsvConfig | None) -> pa.Array | None:

@@ -16,6 +16,7 @@ from typing import Literal
 
 import numpy as np
 
+from components.tables.arrays import LARGEST_EXACT
 from pipeline.onboarding.choosing.few_rows import (
     describe_rows,
     has_few_rows_a_value,
@@ -49,8 +50,6 @@ _FEWEST_CODES = 10
 """Different values that codes must exceed: a category follows any order of fewer values."""
 _CLEAR = 2.0
 """Standard errors by which another kind must be better than the one that the values suggest."""
-_LARGEST_NUMBER = 2.0**24
-"""float32 holds whole numbers exactly up to here; larger codes would merge."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
 
 def _can_be_number(column: Column) -> bool:
     is_whole = column.is_number and column.scan.is_integral
-    is_exact = max(-column.scan.low, column.scan.high) <= _LARGEST_NUMBER
+    is_exact = max(-column.scan.low, column.scan.high) <= LARGEST_EXACT  # Larger codes would merge.
     has_many = column.distinct > _FEWEST_CODES
     return is_whole and is_exact and has_many and not is_calendar_name(column.name)
 
