@@ -6,8 +6,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.numerals import BLANKS
+from pipeline.onboarding.reading.units import CURRENCY_SIGNS
 
-_CURRENCY = r"[A-Z]{0,3}[$¢£¤¥฿\x{20a0}-\x{20cf}﷼]"
+_CURRENCY = rf"[A-Z]{{0,3}}[{CURRENCY_SIGNS}]"
 _AMOUNT = (
     rf"^\s*\(?(?P<before>{_CURRENCY}\s*|[A-Z]{{3}}\s+)?[+-]?"
     rf"\d{{1,3}}(?:(?P<group>[,.'{BLANKS}])?\d{{3}})*(?P<fraction>[.,]\d+)?"

@@ -18,17 +18,18 @@ from components.tables.numerals import BLANKS
 from pipeline.config import CsvConfig
 from pipeline.onboarding.reading.number_parsing import parse_numbers
 
-_CURRENCY = "$¢£¤¥฿₠-\u20cf﷼"
-_WORD = rf"(?:[^\W\d_]|[{_CURRENCY}%‰°/·'\"′″])+"
-_BEFORE = rf"[A-Z]{{0,3}}[{_CURRENCY}]|%|[A-Z]{{3}}(?=[{BLANKS}])|(?:Rs|kr|Fr)(?=[{BLANKS}])"
+CURRENCY_SIGNS = "$¢£¤¥฿₠-\u20cf﷼"
+"""For a class of characters in a pattern."""
+_WORD = rf"(?:[^\W\d_]|[{CURRENCY_SIGNS}%‰°/·'\"′″])+"
+_BEFORE = rf"[A-Z]{{0,3}}[{CURRENCY_SIGNS}]|%|[A-Z]{{3}}(?=[{BLANKS}])|(?:Rs|kr|Fr)(?=[{BLANKS}])"
 """Before a number, letters must be a currency: other letters, as in `Q 3`, belong to a code."""
-BEHIND = rf"{_WORD}(?: {_WORD})?"
+_BEHIND = rf"{_WORD}(?: {_WORD})?"
 """One word or two, such as `kg` or `sq ft`."""
-LONGEST = 12
+_LONGEST = 12
 """Characters of the longest unit. A longer text is a remark."""
 _WITH_UNIT = re.compile(
     rf"[+-]?(?:(?P<before>{_BEFORE})[{BLANKS}]*)?[+-]?[\d.,]*\d[\d.,'{BLANKS}]*?"
-    rf"(?:[{BLANKS}]*(?P<behind>{BEHIND}))?"
+    rf"(?:[{BLANKS}]*(?P<behind>{_BEHIND}))?"
 )
 _LONGEST_CELL = 40
 """Characters of the longest number with its unit: bounds the time of the pattern."""
@@ -76,7 +77,7 @@ def find_unit(cells: Sequence[str]) -> UnitCells | None:
     with_unit = [m for m in found if m["before"] or m["behind"]]
     units = {m["before"] or m["behind"] for m in with_unit}
     unit = units.pop() if len(units) == 1 else ""
-    if not unit or len(unit) > LONGEST or len(found) < _MOST * len(cells):
+    if not unit or len(unit) > _LONGEST or len(found) < _MOST * len(cells):
         return None
     is_on_all = len(with_unit) >= _NEARLY_ALL * len(found)
     is_rare = len(with_unit) < max(_FEWEST_CELLS, _FEWEST * len(found))
