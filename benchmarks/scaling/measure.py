@@ -18,6 +18,7 @@ from benchmarks.scaling.link import find_obstacle
 from benchmarks.spec import run_part
 from pipeline.config import Config, load_config
 from pipeline.config.sections.families.names import BLEND, NETWORKS
+from pipeline.core.contracts import Node
 
 WORKERS = 2
 LARGE = 200_000
@@ -74,8 +75,13 @@ def _prepare_proposal(directory: Path, rows: int, seed: int) -> tuple[Config, Pa
     run_command([PYTHON, "-m", "pipeline", "init", *words], directory / "init.log")
     assignments = [f"model.family={choose_network(load_config([path]))}"]
     run = directory / "proposed"
-    spec = {"config": str(path), "assignments": assignments, "output": str(run)}
-    run_part("scaling.prepare", spec, directory / "prepare.json")
+    spec = {
+        "config": str(path),
+        "assignments": assignments,
+        "output": str(run),
+        "until": Node.TRANSFORM,
+    }
+    run_part("measuring.beginning", spec, directory / "prepare.json")
     return load_config([path], assignments), run
 
 
