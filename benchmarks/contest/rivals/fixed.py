@@ -13,12 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from benchmarks.contest.metrics import Answers, loss
+from benchmarks.contest.metrics import loss
 from benchmarks.contest.rivals.hist import fit_one_hist, merge_rare_categories
-from benchmarks.contest.rivals.problem import Contestant, Problem, align_classes
+from benchmarks.contest.rivals.problem import Contestant, Problem
 from trainer_module.trees.library import lightgbm
 
 MOST_TREES = 3000
@@ -81,9 +80,9 @@ def fit_one_lightgbm(problem: Problem, settings: Mapping[str, float]) -> Contest
         callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False), deadline],
     )
     return Contestant(
-        _predict(model, problem.splits["test"].features, problem),
+        problem.predict(model, problem.splits["test"].features),
         time.monotonic() - started,
-        loss(problem.task, held_out.labels, _predict(model, held_out.features, problem)),
+        loss(problem.task, held_out.labels, problem.predict(model, held_out.features)),
         deadline.is_over,
     )
 
@@ -103,10 +102,3 @@ class _Deadline:
             self.is_over = True
             best = int(np.argmin(self._losses))
             raise lightgbm.callback.EarlyStopException(best, state.evaluation_result_list)
-
-
-def _predict(model: Any, features: pd.DataFrame, problem: Problem) -> Answers:
-    if problem.task == "regression":
-        return np.asarray(model.predict(features), np.float64)
-    found = model.predict_proba(features)
-    return align_classes(model.classes_, found, problem.task, problem.classes)

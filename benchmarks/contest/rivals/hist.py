@@ -70,21 +70,13 @@ def _fit_portions(model: Any, problem: Problem) -> bool:
     for trees in range(_PORTION, _TREES + 1, _PORTION):
         model.set_params(max_iter=trees)
         model.fit(train.features, train.labels)
-        losses.append(loss(problem.task, held_out.labels, _predict(model, problem)))
+        answers = problem.predict(model, held_out.features)
+        losses.append(loss(problem.task, held_out.labels, answers))
         if len(losses) - 1 - int(np.argmin(losses)) >= _PATIENCE:
             return False
         if problem.is_late:
             return True
     return False
-
-
-def _predict(model: Any, problem: Problem) -> Answers:
-    """Returns the predictions of all trees for the eval rows."""
-    features = problem.splits["eval"].features
-    if problem.task == "regression":
-        return np.asarray(model.predict(features), np.float64)
-    found = model.predict_proba(features)
-    return align_classes(model.classes_, found, problem.task, problem.classes)
 
 
 def _predict_stages(model: Any, features: pd.DataFrame, problem: Problem) -> Iterator[Answers]:

@@ -30,6 +30,13 @@ class Problem:
         """Returns the problem with a deadline from now."""
         return replace(self, deadline=time.monotonic() + seconds)
 
+    def predict(self, model: Any, features: Any) -> Answers:
+        """Returns the predictions of a fitted model with the interface of scikit-learn."""
+        if self.task == "regression":
+            return np.asarray(model.predict(features), np.float64)
+        found = model.predict_proba(features)
+        return align_classes(model.classes_, found, self.task, self.classes)
+
     @property
     def is_late(self) -> bool:
         """Whether the deadline is over."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -14,9 +13,9 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from benchmarks.contest.metrics import Answers, loss
+from benchmarks.contest.metrics import loss
 from benchmarks.contest.rivals.fixed import LEAST_SECONDS
-from benchmarks.contest.rivals.problem import Contestant, Problem, align_classes
+from benchmarks.contest.rivals.problem import Contestant, Problem
 
 _STRENGTHS = (1.0, 10.0, 100.0, 0.1, 1000.0)
 """The values of C, of which the eval loss chooses one: those that win most often first, since the
@@ -39,12 +38,12 @@ def fit_text(problem: Problem, seconds: float) -> Contestant:
     for strength in _STRENGTHS:
         model = _make_model(problem, strength)
         model.fit(encoded["train"], problem.splits["train"].labels)
-        eval_loss = loss(problem.task, held_out.labels, _predict(model, encoded["eval"], problem))
+        eval_loss = loss(problem.task, held_out.labels, problem.predict(model, encoded["eval"]))
         fits.append((eval_loss, model))
         if problem.is_late:
             break
     eval_loss, best = min(fits, key=lambda fit: fit[0])
-    answers = _predict(best, encoded["test"], problem)
+    answers = problem.predict(best, encoded["test"])
     return Contestant(answers, time.monotonic() - started, eval_loss, len(fits) < len(_STRENGTHS))
 
 
@@ -66,10 +65,3 @@ def _make_model(problem: Problem, strength: float) -> Any:
     if problem.task == "regression":
         return Ridge(alpha=1 / strength)
     return LogisticRegression(C=strength, max_iter=_MOST_STEPS)
-
-
-def _predict(model: Any, encoded: Any, problem: Problem) -> Answers:
-    if problem.task == "regression":
-        return np.asarray(model.predict(encoded), np.float64)
-    found = model.predict_proba(encoded)
-    return align_classes(model.classes_, found, problem.task, problem.classes)

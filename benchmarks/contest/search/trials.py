@@ -9,12 +9,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from benchmarks.contest.metrics import Answers, loss
+from benchmarks.contest.metrics import loss
 from benchmarks.contest.rivals.fixed import MOST_TREES, PATIENCE
-from benchmarks.contest.rivals.problem import Contestant, Problem, align_classes
+from benchmarks.contest.rivals.problem import Contestant, Problem
 from benchmarks.measuring.process import ROOT
 
 PACKAGES = ROOT / "build/rivals"
@@ -33,7 +32,7 @@ def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
         eval_set=(frames["eval"], splits["eval"].labels),
         callbacks=[_Deadline(problem)],
     )
-    found = {name: _predict(model, frames[name], problem) for name in ("eval", "test")}
+    found = {name: problem.predict(model, frames[name]) for name in ("eval", "test")}
     eval_loss = loss(problem.task, splits["eval"].labels, found["eval"])
     return Contestant(found["test"], time.monotonic() - started, eval_loss)
 
@@ -78,10 +77,3 @@ def _name_missing(features: pd.DataFrame) -> pd.DataFrame:
     names = list(features.select_dtypes("category"))
     texts = features[names].astype(object)
     return features.assign(**texts.where(texts.notna(), "missing"))
-
-
-def _predict(model: Any, features: pd.DataFrame, problem: Problem) -> Answers:
-    if problem.task == "regression":
-        return np.asarray(model.predict(features), np.float64)
-    found = model.predict_proba(features)
-    return align_classes(model.classes_, found, problem.task, problem.classes)
