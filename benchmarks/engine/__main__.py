@@ -14,7 +14,7 @@ import click
 from benchmarks.console import make_console
 from benchmarks.engine.equality import check_equality
 from benchmarks.engine.runs import HERE, run_everywhere
-from benchmarks.engine.showing import make_table
+from benchmarks.engine.showing import show_runs
 from benchmarks.engine.table import FILES
 from benchmarks.measuring.machine import collect_machine, describe_machine
 from benchmarks.measuring.process import ROOT, CommandError
@@ -56,7 +56,7 @@ def main(rows: int, seed: int, directory: Path) -> None:
     write_json(results, path)
     size = figures["bytes"] / 1e6
     click.echo(f"{describe_machine(facts)} {rows:,} rows in {FILES} files, {size:,.0f} MB.\n")
-    click.echo("\n".join(make_table(figures)) + "\n")
+    click.echo("\n".join(show_runs(figures)) + "\n")
     console = make_console()
     print_results(results, console)
     console.print(f"Wrote {path}", soft_wrap=True)

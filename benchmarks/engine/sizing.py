@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.engine.runs import COMPONENTS, HERE, TASKMANAGERS, name_cluster
+from benchmarks.markdown import fill_page, make_table
 from benchmarks.measuring.machine import describe_machine
 from benchmarks.measuring.process import ROOT
 from pipeline.core.files import write_text_atomically
@@ -112,15 +113,19 @@ def make_sizing_table(rates: Rates) -> Iterator[str]:
     yield ""
     headings = ["table as CSV", "rows", "exchanged by the jobs", "that machine alone"]
     headings += [f"{count} TaskManagers" for count in CLUSTERS]
-    yield f"| {' | '.join(headings)} |"
-    yield f"|{' ---: |' * len(headings)}"
-    for name, size in SIZES.items():
-        rows = size / rates.bytes_per_row
-        exchanged = rows * rates.written_per_row / 1e9
-        cells = [name, f"{rows / 1e6:,.0f} million", f"{exchanged:,.1f} GB"]
-        cells.append(_show_hours(rates.here.seconds(rows) / 3600))
-        cells += [_show_hours(calculate_hours(rates, rows, count)) for count in CLUSTERS]
-        yield f"| {' | '.join(cells)} |"
+    yield from make_table(headings, [_list_cells(rates, *size) for size in SIZES.items()])
+
+
+def _list_cells(rates: Rates, name: str, size: float) -> list[str]:
+    rows = size / rates.bytes_per_row
+    exchanged = rows * rates.written_per_row / 1e9
+    return [
+        name,
+        f"{rows / 1e6:,.0f} million",
+        f"{exchanged:,.1f} GB",
+        _show_hours(rates.here.seconds(rows) / 3600),
+        *(_show_hours(calculate_hours(rates, rows, count)) for count in CLUSTERS),
+    ]
 
 
 def read_rates(path: Path = RATES) -> Rates:
@@ -130,11 +135,9 @@ def read_rates(path: Path = RATES) -> Rates:
     return Rates(**{**content, **lines, "rows": tuple(content["rows"])})
 
 
-def fill_page(page: str, rates: Rates) -> str:
+def make_page(page: str, rates: Rates) -> str:
     """Returns the page with the table between its marks."""
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + BEGIN, "", *make_sizing_table(rates), "", END + after])
+    return fill_page(page, BEGIN, END, ["", *make_sizing_table(rates), ""])
 
 
 def main() -> None:
@@ -144,7 +147,7 @@ def main() -> None:
     RATES.parent.mkdir(exist_ok=True)
     text = json.dumps(asdict(rates), indent=1) + "\n"
     write_text_atomically(RATES, text, durable=False)
-    page = fill_page(PAGE.read_text(encoding="utf-8"), rates)
+    page = make_page(PAGE.read_text(encoding="utf-8"), rates)
     write_text_atomically(PAGE, page, durable=False)
     print("\n".join(make_sizing_table(rates)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from benchmarks.markdown import make_table
 from benchmarks.scaling.goals import find_ratio, split_step
 from benchmarks.scaling.measure import WORKERS
 from pipeline.core.text import counted
@@ -26,7 +27,7 @@ def show_scaling(figures: Mapping[str, Any]) -> Iterator[str]:
     for name, training in figures["trainings"].items():
         yield f"{name[0].upper()}{name[1:]}, {training['weights']:,} weights:"
         yield ""
-        yield from _make_table(_HEADINGS, _list_sizes(training))
+        yield from make_table(_HEADINGS, _list_sizes(training))
         yield ""
     if figures["link"] != "measured":
         yield f"Without the trainings over a slow link: {figures['link']}."
@@ -34,7 +35,7 @@ def show_scaling(figures: Mapping[str, Any]) -> Iterator[str]:
     yield "The input pipeline of one worker alone, on one core:"
     yield ""
     headings = ("batch of a worker", "rows from", "examples/s", "MB/s")
-    yield from _make_table(headings, _list_feeds(figures["input"]))
+    yield from make_table(headings, _list_feeds(figures["input"]))
 
 
 def _list_sizes(training: Mapping[str, Any]) -> Iterator[Sequence[str]]:
@@ -54,10 +55,3 @@ def _list_feeds(feeds: Mapping[str, Any]) -> Iterator[Sequence[str]]:
         for source, feed in sources.items():
             speeds = f"{feed['examples a second']:,.0f}", f"{feed['bytes a second'] / 1e6:,.1f}"
             yield (f"{int(size):,}", source, *speeds)
-
-
-def _make_table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(headings)} |"
-    yield f"|{' ---: |' * len(headings)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"

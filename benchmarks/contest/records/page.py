@@ -8,6 +8,7 @@ from benchmarks.contest.catalogue import TABLES
 from benchmarks.contest.records.lines import Line
 from benchmarks.contest.results import group_tables
 from benchmarks.contest.showing import list_failures, make_grids
+from benchmarks.markdown import fill_page
 from benchmarks.measuring.process import ROOT
 
 PAGE = ROOT / "docs/quality.md"
@@ -22,11 +23,7 @@ def make_page(page: str, lines: Sequence[Line]) -> str:
     Raises:
       ValueError: the page lacks the marks.
     """
-    if BEGIN not in page or END not in page:
-        raise ValueError(f"the page lacks the marks {BEGIN} and {END}")
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return "\n".join([before + BEGIN, *_list_paragraphs(lines), END + after])
+    return fill_page(page, BEGIN, END, _list_paragraphs(lines))
 
 
 def _list_paragraphs(lines: Sequence[Line]) -> list[str]:

@@ -13,8 +13,8 @@ from benchmarks.engine.sizing import (
     RATES,
     Line,
     calculate_hours,
-    fill_page,
     find_rates,
+    make_page,
     make_sizing_table,
     read_rates,
 )
@@ -72,12 +72,12 @@ def test_the_page_has_the_table_of_its_rates() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert page.count(BEGIN) == page.count(END) == 1
     if RATES.exists():
-        assert fill_page(page, read_rates()) == page
+        assert make_page(page, read_rates()) == page
 
 
 def test_a_table_is_replaced_not_added(tmp_path: Path) -> None:
     rates = find_rates(SMALL, LARGE)
-    once = fill_page(f"before\n{BEGIN}\n{END}\nafter\n", rates)
-    assert fill_page(once, rates) == once
+    once = make_page(f"before\n{BEGIN}\n{END}\nafter\n", rates)
+    assert make_page(once, rates) == once
     assert once.startswith("before\n")
     assert once.endswith("after\n")
