@@ -67,6 +67,23 @@ def start(name: str, command: list[str], directory: Path, log: Path) -> Session:
     return Session(name, process.pid, psutil.Process(process.pid).create_time())
 
 
+def start_all(
+    commands: Mapping[str, list[str]], directory: Path, logs: Path, state: Path
+) -> dict[str, Session]:
+    """Starts a program whose parts are commands by name, each with a log NAME.log in `logs`."""
+    started: dict[str, Session] = {}
+    for name, command in commands.items():
+        started[name] = start(name, command, directory, logs / f"{name}.log")
+        # After each start: a later command must find what an interrupted one has started.
+        write_state(state, started.values())
+    return started
+
+
+def are_alive(sessions: Collection[Session]) -> bool:
+    """Whether there are sessions, and the leader of each one runs."""
+    return bool(sessions) and all(session.is_alive() for session in sessions)
+
+
 def wait_until_ready(
     program: str, running: Mapping[str, Session], is_ready: Callable[[], bool], logs: Path
 ) -> None:

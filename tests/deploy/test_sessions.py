@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from deploy.sessions import Session, end, read_state, start, write_state
+from deploy.sessions import Session, are_alive, end, read_state, start, start_all, write_state
 
 CHILD = "import time; time.sleep(60)"
 PARENT = f"""
@@ -55,3 +55,15 @@ def test_a_later_process_with_the_same_number_is_left_alone(session: Session) ->
 
 def test_without_a_state_file_nothing_runs(tmp_path: Path) -> None:
     assert read_state(tmp_path / "state.json") == {}
+
+
+def test_an_interrupted_start_leaves_what_it_started_in_the_state_file(tmp_path: Path) -> None:
+    commands = {"first": [sys.executable, "-c", CHILD], "second": [str(tmp_path / "absent")]}
+    with pytest.raises(FileNotFoundError):
+        start_all(commands, tmp_path, tmp_path, tmp_path / "state.json")
+    found = read_state(tmp_path / "state.json")
+    assert [*found] == ["first"]
+    assert are_alive(found.values())
+    end(found.values())
+    assert not are_alive(found.values())
+    assert not are_alive([])

@@ -6,10 +6,10 @@ import sys
 
 import click
 
+from deploy.commands import run_command
 from deploy.flink.local.cluster import CLUSTER_JARS, ENDPOINT, PAGE, down, is_running, up
 from deploy.flink.local.networks import PODS
 from deploy.flink.local.places import LOGS
-from pipeline.core.errors import PipelineError
 
 
 @click.group()
@@ -51,10 +51,4 @@ def lock_jars() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except PipelineError as error:
-        print(f"Error: {error.message}.", file=sys.stderr)
-        for line in error.hint.splitlines():
-            print(f"  {line}", file=sys.stderr)
-        sys.exit(error.exit_code)
+    run_command(main)

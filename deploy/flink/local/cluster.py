@@ -6,7 +6,7 @@ import json
 import shutil
 import socket
 import urllib.request
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import suppress
 
 from deploy import sessions
@@ -36,7 +36,7 @@ _POD = "pod-"
 
 def is_running() -> bool:
     """Returns whether all parts of the cluster run that this clone has started."""
-    return _are_alive(sessions.read_state(STATE))
+    return sessions.are_alive(sessions.read_state(STATE).values())
 
 
 def up(pods: int = len(PODS)) -> None:
@@ -47,7 +47,7 @@ def up(pods: int = len(PODS)) -> None:
       PipelineError: a part of the cluster did not start.
     """
     running = sessions.read_state(STATE)
-    if _are_alive(running) and _count_pods(running) == pods:
+    if sessions.are_alive(running.values()) and _count_pods(running) == pods:
         _wait_until_ready(running)
         return
     down()
@@ -57,8 +57,7 @@ def up(pods: int = len(PODS)) -> None:
     for directory in (LOGS, TEMPORARY):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-    _start_all(network, pods)
-    _wait_until_ready(sessions.read_state(STATE))
+    _wait_until_ready(_start_all(network, pods))
 
 
 def down() -> bool:
@@ -72,17 +71,13 @@ def down() -> bool:
     return bool(running)
 
 
-def _start_all(network: Network, pods: int) -> None:
+def _start_all(network: Network, pods: int) -> dict[str, Session]:
     BUILD.mkdir(parents=True, exist_ok=True)
     network.up()
     commands = {"jobmanager": jobmanager_command(network)}
     commands |= {f"{_POD}{number}": pod_command(network, number) for number in PODS[:pods]}
     commands["job-server"] = job_server_command()
-    started: list[Session] = []
-    for name, command in commands.items():
-        started.append(sessions.start(name, command, ROOT, LOGS / f"{name}.log"))
-        # After each start: `down` must find what an interrupted `up` has started.
-        sessions.write_state(STATE, started)
+    return sessions.start_all(commands, ROOT, LOGS, STATE)
 
 
 def _wait_until_ready(running: dict[str, Session]) -> None:
@@ -92,10 +87,6 @@ def _wait_until_ready(running: dict[str, Session]) -> None:
     except PipelineError:
         down()
         raise
-
-
-def _are_alive(running: Mapping[str, Session]) -> bool:
-    return bool(running) and all(session.is_alive() for session in running.values())
 
 
 def _count_pods(running: Collection[str]) -> int:

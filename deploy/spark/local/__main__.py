@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
+from deploy.commands import run_command
 from deploy.spark.local.server import ENDPOINT, LOGS, POOL, SERVER_JARS, down, up
-from pipeline.core.errors import PipelineError
 
 
 @click.group()
@@ -36,10 +34,4 @@ def lock_jars() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except PipelineError as error:
-        print(f"Error: {error.message}.", file=sys.stderr)
-        for line in error.hint.splitlines():
-            print(f"  {line}", file=sys.stderr)
-        sys.exit(error.exit_code)
+    run_command(main)

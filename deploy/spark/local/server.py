@@ -41,7 +41,7 @@ def up() -> None:
       PipelineError: one of them did not start.
     """
     running = sessions.read_state(_STATE)
-    if running and all(session.is_alive() for session in running.values()):
+    if sessions.are_alive(running.values()):
         return
     down()
     ports = (_JOB_PORT, _ARTIFACT_PORT, _POOL_PORT)
@@ -50,13 +50,9 @@ def up() -> None:
     for directory in (LOGS, _TEMPORARY):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
-    started: list[sessions.Session] = []
-    for name, command in (("job-server", _server_command()), ("pool", _pool_command())):
-        started.append(sessions.start(name, command, _ROOT, LOGS / f"{name}.log"))
-        # After each start: `down` must find what an interrupted `up` has started.
-        sessions.write_state(_STATE, started)
+    commands = {"job-server": _server_command(), "pool": _pool_command()}
+    running = sessions.start_all(commands, _ROOT, LOGS, _STATE)
     try:
-        running = sessions.read_state(_STATE)
         sessions.wait_until_ready(SERVER_JARS.program, running, _is_ready, LOGS)
     except PipelineError:
         down()
