@@ -13,31 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 import tensorflow as tf
 import tensorflow_transform as tft
-from google.protobuf import text_format
-from tensorflow_metadata.proto.v0 import schema_pb2
+from area_table import make_schema
 from tensorflow_transform.tf_metadata import dataset_metadata
 
 from components.transform.analysis import analyze
 from components.transform.parquet_tfxio import FilledParquetTFXIO
-
-SCHEMA = """
-feature { name: "area" type: INT }
-tensor_representation_group {
-  key: ""
-  value {
-    tensor_representation {
-      key: "area"
-      value {
-        dense_tensor {
-          column_name: "area"
-          shape { dim { size: 1 } }
-          default_value { int_value: -7 }
-        }
-      }
-    }
-  }
-}
-"""
 
 
 def from_largest(inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +26,7 @@ def from_largest(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("datasets", [1, 2])
 def test_the_graph_knows_the_values_of_all_datasets(tmp_path: Path, datasets: int) -> None:
-    schema = text_format.Parse(SCHEMA, schema_pb2.Schema())
+    schema = make_schema()
     analysed = []
     for number in range(datasets):
         cells = pa.array([[3 + number], None], pa.large_list(pa.int64()))

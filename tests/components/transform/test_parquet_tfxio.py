@@ -8,36 +8,16 @@ import apache_beam as beam
 import pyarrow as pa
 import pyarrow.parquet as pq
 from apache_beam.testing.util import assert_that, equal_to
-from google.protobuf import text_format
-from tensorflow_metadata.proto.v0 import schema_pb2
+from area_table import make_schema
 
 from components.transform.parquet_tfxio import FilledParquetTFXIO
-
-SCHEMA = """
-feature { name: "area" type: INT }
-tensor_representation_group {
-  key: ""
-  value {
-    tensor_representation {
-      key: "area"
-      value {
-        dense_tensor {
-          column_name: "area"
-          shape { dim { size: 1 } }
-          default_value { int_value: -7 }
-        }
-      }
-    }
-  }
-}
-"""
 
 
 def test_batches_have_the_schemas_columns_with_missing_values_filled_in(tmp_path: Path) -> None:
     for name, cells in {"a": [[1], None], "b": [[3]]}.items():
         table = pa.table({"area": pa.array(cells, pa.large_list(pa.int64()))})
         pq.write_table(table, tmp_path / name)
-    schema = text_format.Parse(SCHEMA, schema_pb2.Schema())
+    schema = make_schema()
     source = FilledParquetTFXIO(str(tmp_path / "*"), schema=schema).BeamSource()
     with beam.Pipeline() as pipeline:
         batches = pipeline | source | beam.Map(lambda batch: batch.to_pydict())
