@@ -119,7 +119,8 @@ def _describe_decline(series: _Series, allowed: float | None) -> Iterator[str]:
         f"{series.name} declines: {series.candidate.value:.4g} now{row}; {value.value:.4g} at "
         f"version {best.version}, the best of {len(series.pushes)} pushes. That is worse by "
         f"{fall.value:.4g}{limit}. Each version was measured on the rows of its own run: {chance}. "
-        f"`report --compare {best.version} RUN` compares both on common rows"
+        f"`report --compare {best.version} RUN`, with this run's name as RUN, compares both on "
+        "common rows"
     )
 
 

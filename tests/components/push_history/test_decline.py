@@ -66,7 +66,7 @@ def test_three_small_falls_that_add_up_are_told(tmp_path: Path) -> None:
         "best of 3 pushes. That is worse by 0.029, while one push may lose 0.01."
     )
     assert "chance does not explain the difference" in sentence
-    assert "`report --compare 1 RUN`" in sentence
+    assert "`report --compare 1 RUN`, with this run's name as RUN, compares" in sentence
 
 
 def test_a_fall_that_chance_explains_is_not_told(tmp_path: Path) -> None:
