@@ -140,6 +140,18 @@ def test_a_withdrawn_version_comes_back_and_its_key_is_free(shop: Shop) -> None:
     assert shop.served() == "one"
 
 
+def test_without_a_candidate_the_version_that_was_withdrawn_last_is_proposed(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    _, two, three = (shop.push(name) for name in ("one", "two", "three"))
+    for last in (three, two):
+        roll_back(shop.workspace, None)
+        with pytest.raises(ConfigError, match="no candidate waits") as error:
+            promote(shop.workspace, None)
+        assert f"`promote {last}` serves the withdrawn version again" in error.value.hint
+
+
 def test_a_withdrawn_version_of_a_store_comes_back_on_a_machine_that_never_had_it(
     tmp_path: Path, bucket: Bucket
 ) -> None:
