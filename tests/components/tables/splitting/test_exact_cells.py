@@ -63,6 +63,20 @@ def test_numbers_with_marks_hash_as_plain_numbers(cell):
     assert as_text[cell] == expected
 
 
+@pytest.mark.parametrize(
+    ("mark", "cell", "plain"),
+    [
+        ({"decimal": ",", "delimiter": ";"}, "12,5", "12.5"),
+        ({"thousands": ","}, "1,234", "1234"),
+        ({"units": ("€",)}, "12 €", "12"),
+    ],
+)
+def test_each_mark_alone_leaves_the_hash_of_the_plain_number(mark, cell, plain):
+    [marked] = hash_as("string", pa.array([cell]), CsvConfig(**mark)).values()
+    [expected] = hash_as("string", pa.array([plain])).values()
+    assert marked == expected
+
+
 def test_a_text_with_the_marks_of_numbers_stays_this_text():
     texts = pa.array(["a.b", "a?b", "1,2,3", "€"])
     assert hash_as("string", texts, GERMAN) == hash_as("string", texts)
