@@ -162,7 +162,10 @@ def test_a_withdrawn_version_comes_back_and_its_key_is_free(shop: Shop) -> None:
     promoted = promote(shop.workspace, None)
     roll_back(shop.workspace, None)
     assert resolve_withdrawal(shop.serving, "three")
+    models_config = Path(shop.serving, "models.config")
+    models_config.unlink()
     change = promote(shop.workspace, promoted.version, "it was the network")
+    assert 'name: "shop"' in models_config.read_text()
     assert (shop.served(), change.version) == ("three", promoted.version)
     assert_is_signed(change)
     assert (change.action, change.run) == ("promote", "run-three")
@@ -211,6 +214,11 @@ def test_what_neither_waits_nor_is_withdrawn_is_refused_with_the_right_command(s
     with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17") as error:
         promote(shop.workspace, "17")
     assert error.value.hint == f"there are {', '.join(list_numbers(shop.serving))}"
+    without_candidates = Shop(shop.root / "without")
+    without_candidates.push("one")
+    with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17") as error:
+        promote(without_candidates.workspace, "17")
+    assert error.value.hint == "none waits, and none is withdrawn"
     promote(shop.workspace, None)
     with pytest.raises(ConfigError, match="served before") as error:
         promote(shop.workspace, one)
