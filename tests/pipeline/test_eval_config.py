@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import tensorflow_model_analysis as tfma
-from google.protobuf.wrappers_pb2 import BoolValue
 from tensorflow_model_analysis.proto import config_pb2
 
 from pipeline.config import Config, load_config
@@ -49,7 +48,8 @@ def test_candidate_and_baseline_are_evaluated_on_slices_of_the_configured_size()
         assert spec.signature_name == "serving_default"
         assert list(spec.preprocessing_function_names) == ["transform_label"]
     assert eval_config.options.min_slice_size.value == 77
-    assert eval_config.options.include_default_metrics == BoolValue(value=False)
+    assert eval_config.options.HasField("include_default_metrics")
+    assert not eval_config.options.include_default_metrics.value
 
 
 def test_bounds_of_a_metric_on_the_same_slice_are_one_threshold() -> None:

@@ -293,6 +293,8 @@ def test_the_record_of_a_push_tells_split_reference_and_baseline(tmp_path: Path)
     record = read_pointer(second.serving)
     assert record is not None
     assert record.split == "split of second"
+    assert datetime.fromisoformat(read_changes(second.serving).entries[-1].at).tzinfo
+    assert 'name: "shop"' in Path(second.serving, "models.config").read_text()
     for compared in (record.reference, record.baseline):
         assert compared is not None
         assert compared.run_key == first.key
