@@ -43,7 +43,13 @@ def test_candidate_and_baseline_are_evaluated_on_slices_of_the_configured_size()
     eval_config = make_eval_config(config)
     specs = [(spec.name, spec.is_baseline) for spec in eval_config.model_specs]
     assert specs == [("candidate", False), ("baseline", True)]
+    for spec in eval_config.model_specs:
+        assert (spec.label_key, spec.prediction_key) == ("_label", "probability")
+        assert spec.signature_name == "serving_default"
+        assert list(spec.preprocessing_function_names) == ["transform_label"]
     assert eval_config.options.min_slice_size.value == 77
+    assert eval_config.options.HasField("include_default_metrics")
+    assert not eval_config.options.include_default_metrics.value
 
 
 def test_bounds_of_a_metric_on_the_same_slice_are_one_threshold() -> None:
@@ -51,6 +57,7 @@ def test_bounds_of_a_metric_on_the_same_slice_are_one_threshold() -> None:
     threshold = threshold_of("taxi", "auc")
     assert threshold.value_threshold.lower_bound.value == 0.8
     assert threshold.change_threshold.absolute.value == -0.02
+    assert threshold.change_threshold.direction == tfma.MetricDirection.HIGHER_IS_BETTER
 
 
 def test_a_metric_that_should_be_low_may_rise_by_the_bound() -> None:

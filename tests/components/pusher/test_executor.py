@@ -25,7 +25,7 @@ from components.served_model.changes import read_changes
 from components.served_model.keys import add_fingerprint, make_push_key
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
-from components.served_model.served_record import ServedRecord
+from components.served_model.served_record import ServedRecord, read_record_artifact
 from components.served_model.waiting import find_waiting, list_waiting
 from pipeline.core.contracts import EXPORTS_DIRECTORY, TIMES_FILE, ArtifactFile, Property
 from pipeline.core.errors import ConfigError
@@ -87,6 +87,7 @@ class Run:
         """Pushes; `passed` is the verdict of ServingCheck, None without that component."""
         inputs = {key: [self._artifact(key, kind)] for key, kind in KINDS.items()}
         inputs["examples"][0].set_string_custom_property(Property.INPUT_FINGERPRINT, "rows")
+        inputs["examples"][0].set_string_custom_property(Property.SPLIT, f"split of {self.name}")
         inputs["blessing"][0].set_int_custom_property(Property.BLESSED, int(blessed))
         if passed is not None:
             inputs["infra_blessing"] = [standard_artifacts.InfraBlessing()]
@@ -271,6 +272,35 @@ def test_the_served_model_is_not_copied_again_when_it_was_rebuilt(tmp_path: Path
     record = read_pointer(one.serving)
     assert record is not None
     assert record.model == str(other.directory / "model")
+
+
+def test_an_equal_model_with_another_numbering_of_its_graph_is_the_served_model(
+    tmp_path: Path,
+) -> None:
+    runs = [Run(tmp_path, name, run_key="same") for name in ("one", "eno")]
+    for run in runs:
+        for name in ("weights", TIMES_FILE):
+            (run.directory / "model/Format-Serving" / name).write_text("equal")
+        pushed = run.push()
+        assert pushed.get_string_custom_property(Property.NOTE) == ""
+    assert len(list_versions(runs[0].serving)) == 1
+
+
+def test_the_record_of_a_push_tells_split_reference_and_baseline(tmp_path: Path) -> None:
+    first, second = Run(tmp_path, "first"), Run(tmp_path, "second")
+    first.push()
+    pushed = second.begin().push()
+    record = read_pointer(second.serving)
+    assert record is not None
+    assert record.split == "split of second"
+    assert datetime.fromisoformat(read_changes(second.serving).entries[-1].at).tzinfo
+    assert 'name: "shop"' in Path(second.serving, "models.config").read_text()
+    for compared in (record.reference, record.baseline):
+        assert compared is not None
+        assert compared.run_key == first.key
+    published = read_record_artifact(pushed.uri)
+    assert published is not None
+    assert published.version == record.version
 
 
 def test_another_model_at_the_path_of_the_served_one_is_pushed(tmp_path: Path) -> None:

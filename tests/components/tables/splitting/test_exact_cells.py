@@ -51,16 +51,39 @@ def test_large_numbers_stay_apart_beside_a_fraction_and_a_gap():
     assert len(set(hashes.values())) == 4
 
 
-@pytest.mark.parametrize("cell", ["12,5", "1.234,5", "12,5 €", "€ 12,5", "12", "1.234", "x", None])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "12,5", "1.234,5", "12,5 €", "€ 12,5", "12", "1.234", "16.777.217", "16.777.217,5", "x",
+        None,
+    ],
+)  # fmt: skip
 def test_numbers_with_marks_hash_as_plain_numbers(cell):
     stored = pa.array([cell, None], pa.string())
     as_text = hash_as("string", stored, GERMAN)
     as_number = hash_as("float", stored, GERMAN)
     assert as_number is None if cell == "x" else as_number == as_text
-    plain = {"12,5": "12.5", "1.234,5": "1234.5", "1.234": "1234"}
+    plain = {
+        "12,5": "12.5", "1.234,5": "1234.5", "1.234": "1234", "16.777.217": "16777217",
+        "16.777.217,5": "16777217.5",
+    }  # fmt: skip
     written = plain.get((cell or "").strip("€ "), cell)
     (expected, _) = hash_as("string", pa.array([written, "?"], pa.string())).values()
     assert as_text[cell] == expected
+
+
+@pytest.mark.parametrize(
+    ("mark", "cell", "plain"),
+    [
+        ({"decimal": ",", "delimiter": ";"}, "12,5", "12.5"),
+        ({"thousands": ","}, "1,234", "1234"),
+        ({"units": ("€",)}, "12 €", "12"),
+    ],
+)
+def test_each_mark_alone_leaves_the_hash_of_the_plain_number(mark, cell, plain):
+    marked = hash_as("string", pa.array([cell, "x"]), CsvConfig(**mark))
+    expected = hash_as("string", pa.array([plain, "x"]))
+    assert [*marked.values()] == [*expected.values()]
 
 
 def test_a_text_with_the_marks_of_numbers_stays_this_text():

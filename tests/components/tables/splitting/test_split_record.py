@@ -75,7 +75,7 @@ def explain_by_time(**changes: Any) -> str:
 def test_later_rows_of_a_split_by_time_are_not_split_anew() -> None:
     assert explain_by_time() == ""
     assert explain_new_split(None, BY_TIME_SERVED) == ""
-    assert BY_TIME_SERVED.columns == ()
+    assert plan_split(BY_TIME, ["t", "y"], "y", None).columns == ()
 
 
 @pytest.mark.parametrize(

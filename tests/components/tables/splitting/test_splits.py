@@ -47,6 +47,23 @@ def test_rows_that_differ_only_in_their_label_share_a_split():
     assert set(bought) == {0, 1, 2}
 
 
+def test_a_column_that_is_not_to_be_hashed_moves_no_row():
+    x = np.arange(500)
+    splitter = RowSplitter(BY_ROW, "y", ["x"])
+    splits = splitter.assign(table(x=x))
+    assert np.array_equal(splitter.assign(table(new=x[::-1], x=x)), splits)
+    assert np.array_equal(RowSplitter(BY_ROW, "y").assign(table(x=x)), splits)
+
+
+@pytest.mark.parametrize("splitter", [RowSplitter(BY_ROW, "y"), KeySplitter(BY_KEY, "who")])
+def test_rows_are_divided_by_their_cells_as_the_file_has_them(splitter):
+    numbers = np.arange(2**24, 2**24 + 500)
+    rounded = table(who=numbers.astype(np.float32))
+    expected = splitter.assign(table(who=numbers))
+    assert np.array_equal(splitter.assign(rounded, {"who": pa.array(numbers)}), expected)
+    assert not np.array_equal(splitter.assign(rounded), expected)
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -20,7 +20,17 @@ def test_classes_outside_train_come_in_the_order_of_the_configuration() -> None:
     assert describe_unseen_classes(()) == ""
 
 
-@pytest.mark.parametrize("found", [{"no"}, {"no", "yes"}])
-def test_one_class_in_train_is_refused(found: set[str]) -> None:
-    with pytest.raises(DataError, match="label 'y': every"):
+def test_two_classes_that_are_both_trained_are_enough() -> None:
+    assert find_unseen_classes("y", CLASSES, {"no", "yes"}, {"no", "yes"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ({"no"}, "every row has the value 'no'"),
+        ({"no", "yes"}, "every training row is of class 'no'; 'yes' occurs only in"),
+    ],
+)
+def test_one_class_in_train_is_refused(found: set[str], message: str) -> None:
+    with pytest.raises(DataError, match=f"label 'y': {message}"):
         find_unseen_classes("y", CLASSES, found, {"no"})

@@ -1,5 +1,6 @@
 """`promote` serves a candidate as the Pusher would, or brings a withdrawn version back."""
 
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from object_store import Bucket
 from shop_versions import Shop
 
 from components.pusher.versions import list_versions
-from components.served_model.changes import read_changes
+from components.served_model.changes import Change, read_changes
 from components.served_model.pointer import find_record, read_pointer, resolve_withdrawal
 from components.served_model.waiting import list_numbers, list_waiting, read_candidate
 from pipeline.core.errors import ConfigError
@@ -65,8 +66,16 @@ def test_a_candidate_of_one_machine_is_served_by_another_one(
 def test_the_first_candidate_of_a_directory_can_be_served(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     shop.wait("one")
-    promote(shop.workspace, None)
-    assert shop.served() == "one"
+    change = promote(shop.workspace, None)
+    assert_is_signed(change)
+    assert (shop.served(), change.before) == ("one", "")
+    assert 'name: "shop"' in Path(shop.serving, "models.config").read_text()
+
+
+def assert_is_signed(change: Change) -> None:
+    """Checks that the record tells who changed the served model, and when."""
+    assert "@" in change.by
+    assert datetime.fromisoformat(change.at).tzinfo == timezone.utc
 
 
 def test_a_candidate_that_was_compared_with_another_model_is_refused_unless_forced(
@@ -74,7 +83,9 @@ def test_a_candidate_that_was_compared_with_another_model_is_refused_unless_forc
 ) -> None:
     older, _ = list_numbers(shop.serving)
     promote(shop.workspace, None)
-    with pytest.raises(ConfigError, match=rf"candidate {older} was compared with version") as error:
+    served = read_changes(shop.serving).list_served()
+    compared = rf"candidate {older} was compared with version {served[0]}, "
+    with pytest.raises(ConfigError, match=rf"{compared}but version {served[1]} is served") as error:
         promote(shop.workspace, older)
     assert "run again" in error.value.hint
     assert shop.served() == "three"
@@ -84,6 +95,26 @@ def test_a_candidate_that_was_compared_with_another_model_is_refused_unless_forc
     assert change.version == list_versions(shop.serving)[-1]
     assert change.candidate == older
     assert read_changes(shop.serving).rename_candidate(older) == change.version
+
+
+def test_a_candidate_that_was_compared_with_no_model_is_refused_over_a_served_one(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    older, newest = shop.wait("one"), shop.wait("two")
+    promote(shop.workspace, newest)
+    with pytest.raises(
+        ConfigError, match=f"compared with no model, .* but version {newest} is served now"
+    ):
+        promote(shop.workspace, older)
+    assert shop.served() == "two"
+
+
+def test_a_candidate_whose_baseline_lost_its_pointer_is_refused(shop: Shop) -> None:
+    older, _ = list_numbers(shop.serving)
+    Path(shop.serving, "served.json").unlink()
+    with pytest.raises(ConfigError, match=r"compared with version .* but nothing is served now"):
+        promote(shop.workspace, older)
 
 
 def test_a_candidate_that_repeats_the_served_training_is_refused_unless_forced(
@@ -131,13 +162,29 @@ def test_a_withdrawn_version_comes_back_and_its_key_is_free(shop: Shop) -> None:
     promoted = promote(shop.workspace, None)
     roll_back(shop.workspace, None)
     assert resolve_withdrawal(shop.serving, "three")
+    models_config = Path(shop.serving, "models.config")
+    models_config.unlink()
     change = promote(shop.workspace, promoted.version, "it was the network")
+    assert 'name: "shop"' in models_config.read_text()
     assert (shop.served(), change.version) == ("three", promoted.version)
+    assert_is_signed(change)
     assert (change.action, change.run) == ("promote", "run-three")
     assert (change.reason, change.before) == ("it was the network", promoted.before)
     assert resolve_withdrawal(shop.serving, "three") == ""
     roll_back(shop.workspace, None)
     assert shop.served() == "one"
+
+
+def test_without_a_candidate_the_version_that_was_withdrawn_last_is_proposed(
+    tmp_path: Path,
+) -> None:
+    shop = Shop(tmp_path)
+    _, two, three = (shop.push(name) for name in ("one", "two", "three"))
+    for last in (three, two):
+        roll_back(shop.workspace, None)
+        with pytest.raises(ConfigError, match="no candidate waits") as error:
+            promote(shop.workspace, None)
+        assert f"`promote {last}` serves the withdrawn version again" in error.value.hint
 
 
 def test_a_withdrawn_version_of_a_store_comes_back_on_a_machine_that_never_had_it(
@@ -164,8 +211,14 @@ def test_what_neither_waits_nor_is_withdrawn_is_refused_with_the_right_command(s
     [one] = list_versions(shop.serving)
     with pytest.raises(ConfigError, match="is served already"):
         promote(shop.workspace, one)
-    with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17"):
+    with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17") as error:
         promote(shop.workspace, "17")
+    assert error.value.hint == f"there are {', '.join(list_numbers(shop.serving))}"
+    without_candidates = Shop(shop.root / "without")
+    without_candidates.push("one")
+    with pytest.raises(ConfigError, match="no candidate and no withdrawn version 17") as error:
+        promote(without_candidates.workspace, "17")
+    assert error.value.hint == "none waits, and none is withdrawn"
     promote(shop.workspace, None)
     with pytest.raises(ConfigError, match="served before") as error:
         promote(shop.workspace, one)
@@ -250,7 +303,8 @@ def test_a_promotion_killed_at_any_step_is_done_or_the_candidate_still_waits(
 def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     one, two, three = (shop.push(name) for name in ("one", "two", "three"))
-    Path(shop.serving, "served.json").unlink()
+    for file in ("served.json", "models.config"):
+        Path(shop.serving, file).unlink()
     for lose in (lambda: promote(shop.workspace, None), lambda: roll_back(shop.workspace, None)):
         with pytest.raises(ConfigError, match=rf"is gone.*\({one}, {two}, {three}\)"):
             lose()
@@ -258,6 +312,8 @@ def test_a_version_whose_pointer_is_lost_is_served_again(tmp_path: Path) -> None
     assert (shop.served(), change.withdrawn) == ("two", {three: "three"})
     assert (change.action, change.run_key) == ("rollback", "two")
     assert change.reason == "the last good one"
+    assert_is_signed(change)
+    assert f'name: "{tmp_path.name}"' in Path(shop.serving, "models.config").read_text()
     assert resolve_withdrawal(shop.serving, "three"), "an unchanged run must not push it again"
     assert resolve_withdrawal(shop.serving, "one") == ""
     compared = find_record(shop.serving, "baseline", "four")
