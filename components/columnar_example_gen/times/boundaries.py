@@ -102,7 +102,8 @@ def survey_times(
 
     Args:
       part: the number of the part of the table that `table.paths` are.
-      most: the largest number of cells; None for a cell of each time.
+      most: the largest number of cells; None for a cell of each time. At least 18, two for each
+        window of `Histogram.find_unclear`: with fewer, a repetition may divide no window.
     """
     surveyor = Surveyor(table, question, part, most)
     surveyor.read()

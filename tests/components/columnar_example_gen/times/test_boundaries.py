@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.columnar_example_gen.times import tally
-from components.columnar_example_gen.times.boundaries import build_time_splitter
+from components.columnar_example_gen.times.boundaries import build_time_splitter, survey_times
+from components.tables.splitting.splits import TimeSplitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
 from pipeline.core.errors import DataError
@@ -22,6 +23,10 @@ def table(path: Path, split: SplitConfig = BY_TIME) -> TypedTable:
     return TypedTable([path], data, {}, infer_types([path], data, ["t", "y"]))
 
 
+def assign(source: TypedTable, splitter: TimeSplitter) -> list[int]:
+    return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+
+
 def test_the_configured_format_decides_where_two_formats_fit(write) -> None:
     # Days of three months. Read month first, they would be three days of each of twelve months.
     dates = [f"{day:02}/{month:02}/2026" for month in (1, 2, 3) for day in range(1, 13)]
@@ -30,7 +35,7 @@ def test_the_configured_format_decides_where_two_formats_fit(write) -> None:
     split = BY_TIME.model_copy(update={"time_format": "day_first", **thirds})
     source = table(path, split)
     splitter = build_time_splitter(source, "t", "y")
-    found = [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+    found = assign(source, splitter)
     assert found == [0] * 12 + [1] * 12 + [2] * 12
 
 
@@ -38,7 +43,7 @@ def splits(write, times: Sequence[object], labels: Sequence[object] | None = Non
     lines = [f"{t},{y}" for t, y in zip(times, labels or [1] * len(times), strict=True)]
     source = table(write("t.csv", "\n".join(["t,y", *lines]) + "\n"))
     splitter = build_time_splitter(source, "t", "y")
-    return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+    return assign(source, splitter)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +105,25 @@ def test_merging_times_on_the_way_does_not_move_the_boundaries(write, monkeypatc
     assert np.bincount(expected).tolist() == [600, 200, 200]
 
 
+@pytest.mark.parametrize("form", ["{0}", "{0}.25", "2026-{1:02}-{2:02}", "{2}/{1}/2026"])
+def test_few_cells_of_times_are_counted_again_until_the_boundaries_are_exact(write, form):
+    numbers = np.random.default_rng(1).permutation(336)
+    # All rows without a label are late: counted, they would move both boundaries.
+    rows = [(form.format(n, n // 28 + 1, n % 28 + 1), "" if n > 250 else 1) for n in numbers]
+    source = table(write("t.csv", "\n".join(["t,y", *(f"{t},{y}" for t, y in rows)]) + "\n"))
+    questions = []
+
+    def survey(table, question):
+        questions.append(question)
+        return survey_times(table, question, most=20)
+
+    coarse = build_time_splitter(source, "t", "y", survey)
+    exact = build_time_splitter(source, "t", "y")
+    assert assign(source, coarse) == assign(source, exact)
+    assert len(questions) > 1
+    assert all(len(again.readings) == 1 for again in questions[1:])
+
+
 @pytest.mark.parametrize(
     ("times", "bad"),
     [
@@ -130,7 +154,7 @@ def test_times_without_an_offset_are_ordered_by_the_instants_of_their_zone(write
     def assigned(zone: str | None) -> list[int]:
         source = table(path, BY_TIME.model_copy(update={"time_zone": zone}))
         splitter = build_time_splitter(source, "t", "y")
-        return [n for block in source.blocks() for n in splitter.assign(block.batch).tolist()]
+        return assign(source, splitter)
 
     # In Berlin, 12:00 is 10:00 UTC, 14:00 is 12:00 UTC, and 16:00 is 14:00 UTC.
     assert assigned("Europe/Berlin") == [0, 0, 0, 1, 2]
