@@ -114,10 +114,9 @@ class LocalCopy:
 
         Files of a unit that `base` has are not read again: only whole units come and go.
         """
-        files: dict[str, Entry] = {}
         texts: dict[str, str] = {}
         known = {unit for unit in base.units() if self.path(unit).is_dir()}
-        files |= {path: one for path, one in base.files.items() if find_unit(path) in known}
+        files = {path: one for path, one in base.files.items() if find_unit(path) in known}
         for path in self._list_files():
             if is_text(path):
                 texts[path] = self.path(path).read_text(encoding="utf-8")

@@ -9,7 +9,9 @@ from tensorflow_metadata.proto.v0 import schema_pb2, statistics_pb2
 
 from components.statistics_view.column_summary import (
     ColumnSummary,
+    common_statistics,
     iter_columns,
+    observe_schema,
     summarize_columns,
 )
 
@@ -25,7 +27,9 @@ def test_counts_values_and_extremes_of_two_splits_are_joined() -> None:
     number, word = columns["a.b (€)"], columns["word"]
     assert (number.type, number.rows, number.missing) == (schema_pb2.FLOAT, 5, 1)
     assert (number.low, number.high, number.examples()) == (1.5, 9.0, ("1.5", "9"))
+    assert (number.name, number.values_per_row) == ("a.b (€)", 1)
     assert number.missing_share == pytest.approx(0.2)
+    assert (word.low, word.high) == (None, None)
     assert word.values == {"x": 2, "y": 1, "z": 1}
     assert (word.distinct, word.is_cut_off, word.present) == (3, False, 4)
     assert word.examples(2) == ("x", "y")
@@ -46,6 +50,48 @@ def test_nan_counts_as_missing() -> None:
 def test_a_column_with_more_values_than_tfdv_keeps_is_cut_off() -> None:
     column = ColumnSummary("a", schema_pb2.BYTES, 9, 0, values={"x": 2}, distinct=2)
     assert column.is_cut_off
+
+
+def split_of_texts(label: str, distinct: int) -> statistics_pb2.DatasetFeatureStatistics:
+    """Returns a split with one value that TFDV has kept of so many."""
+    split = statistics_pb2.DatasetFeatureStatistics(num_examples=distinct)
+    texts = split.features.add(name="a", type=statistics_pb2.FeatureNameStatistics.STRING)
+    texts.string_stats.unique = distinct
+    texts.string_stats.common_stats.num_non_missing = distinct
+    texts.string_stats.common_stats.max_num_values = 3
+    texts.string_stats.rank_histogram.buckets.add(label=label, sample_count=1)
+    return split
+
+
+@pytest.mark.parametrize(("one", "other", "distinct"), [(2, 1, 3), (1, 2, 3), (9, 1, 9), (1, 9, 9)])
+def test_a_column_that_is_cut_off_in_one_split_is_cut_off(
+    one: int, other: int, distinct: int
+) -> None:
+    splits = [split_of_texts("x", one), split_of_texts("y", other)]
+    column = summarize_columns(splits)["a"]
+    assert (column.values, column.distinct) == ({"x": 1, "y": 1}, distinct)
+    assert column.is_cut_off
+
+
+def test_the_most_values_of_a_row_and_the_distinct_values_of_a_single_split_are_kept() -> None:
+    column = summarize_columns([split_of_texts("x", 4)])["a"]
+    assert (column.name, column.values_per_row, column.distinct) == ("a", 3, 4)
+
+
+def test_the_most_frequent_values_are_the_first_examples() -> None:
+    column = ColumnSummary("a", schema_pb2.BYTES, 9, 0, values={"x": 2, "y": 6, "w": 2})
+    assert column.examples() == ("y", "w", "x")
+
+
+def test_the_observed_schema_has_names_and_types_only() -> None:
+    columns = {"a": ColumnSummary("a", schema_pb2.FLOAT, 9, 0)}
+    feature = schema_pb2.Feature(name="a", type=schema_pb2.FLOAT)
+    assert observe_schema(columns) == schema_pb2.Schema(feature=[feature])
+
+
+def test_a_column_without_statistics_has_empty_counts() -> None:
+    nothing = statistics_pb2.FeatureNameStatistics()
+    assert common_statistics(nothing) == statistics_pb2.CommonStatistics()
 
 
 def test_an_empty_column_has_no_missing_share_and_no_examples() -> None:

@@ -22,7 +22,11 @@ PART = Part(3, (Path("t.csv"),))
 
 @pytest.mark.parametrize(
     "error",
-    [DataError("bad row", "mend it"), ConfigError("no file"), ContradictedTypeError("n")],
+    [
+        DataError("bad row", "mend it"),
+        ConfigError("no file", "name a file"),
+        ContradictedTypeError("n"),
+    ],
 )
 def test_an_error_survives_as_data(error):
     def read() -> None:
@@ -42,6 +46,7 @@ def test_credentials_that_are_missing_on_a_worker_are_missing_there(
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     refusal = catch_refusal(PART, lambda: find_objects(bucket.url("t*.csv")))
     assert refusal is not None
+    assert (refusal.part, refusal.kind) == (3, "config")
     assert refusal.message.startswith(f"on the worker {socket.gethostname()}: s3://")
     assert refusal.hint.startswith("on the workers: set AWS_ACCESS_KEY_ID")
 

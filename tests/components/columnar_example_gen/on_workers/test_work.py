@@ -52,15 +52,29 @@ def test_counts_types_and_times_merge_in_any_order(parts):
         assert survey.cells[0].rows.tolist() == [2, 2]
 
 
-def test_two_attempts_at_a_part_never_share_a_shard(tmp_path: Path, parts):
+def write_shards(directory: Path) -> WriteShards:
     data = DataConfig(path=("t",))
-    directories = {name: tmp_path / name for name in Split.ALL}
-    for directory in directories.values():
-        prepare_directory(directory)
+    directories = {name: directory / name for name in Split.ALL}
+    for each in directories.values():
+        prepare_directory(each)
     table = TypedTable((), data, {"y": "string"}, {"n": "int"})
     config = IngestConfig(data, LABEL, {"y": "string"})
-    splitter = RowSplitter(data.split, "y")
-    work = WriteShards(table, splitter, config, directories, False, True)
+    return WriteShards(table, RowSplitter(data.split, "y"), config, directories, False, True)
+
+
+def test_the_labels_of_a_part_and_its_refusal_are_told(tmp_path: Path, parts, write) -> None:
+    work = write_shards(tmp_path)
+    part = Part(4, (write("labels.csv", "n,y\n1,0\n2,1\n3,perhaps\n4,1\n"),))
+    written, refusal = work.examine(part)
+    assert refusal is None
+    assert (written[4].labels.rows, written[4].labels.unknown) == (4, {"perhaps": 1})
+    _, refusal = work.examine(parts[2])
+    assert refusal is not None
+    assert (refusal.part, refusal.kind) == (2, "data")
+
+
+def test_two_attempts_at_a_part_never_share_a_shard(tmp_path: Path, parts):
+    work = write_shards(tmp_path)
     names = []
     for _ in range(2):
         written, refusal = work.examine(parts[0])
@@ -68,5 +82,5 @@ def test_two_attempts_at_a_part_never_share_a_shard(tmp_path: Path, parts):
         assert written[0].digests[0].size == parts[0].paths[0].stat().st_size
         names += [name for shards, _ in written[0].shards.values() for name in shards]
     assert len(set(names)) == len(names)
-    left = [path for d in directories.values() for path in (d / UNFINISHED).iterdir()]
+    left = [path for d in work.directories.values() for path in (d / UNFINISHED).iterdir()]
     assert sorted(path.name for path in left) == sorted(names)

@@ -12,7 +12,12 @@ import pytest
 from scipy import stats
 
 from components.predictions.estimates import Gap
-from components.predictions.gaps.judging import _find_range, measure_gaps
+from components.predictions.gaps.judging import (
+    _find_partner,
+    _find_range,
+    _Slices,
+    measure_gaps,
+)
 from components.predictions.metrics import metrics
 from components.predictions.slices import group_slices
 from components.predictions.table import read_predictions, write_part
@@ -63,7 +68,7 @@ def accuracy_gap(directory: Path, *counts: tuple[str, int, int], **options: Any)
 
 def test_a_gap_beyond_the_limit_and_beyond_chance_is_missed(tmp_path: Path) -> None:
     gap = accuracy_gap(tmp_path, ("Oslo", 800, 200), ("Rom", 200, 800), ("Bari", 50, 50))
-    assert not gap.passed
+    assert (gap.passed, gap.allowed) == (False, 0.1)
     assert (gap.best, gap.best_examples, gap.best_value) == ("city=Oslo", 1000, 0.8)
     assert (gap.worst, gap.worst_examples, gap.worst_value) == ("city=Rom", 1000, 0.2)
     error = np.sqrt(2 * 0.8 * 0.2 / 1000)
@@ -96,6 +101,7 @@ def test_slices_below_the_minimum_size_do_not_count(tmp_path: Path) -> None:
     assert accuracy_gap(tmp_path / "some", *counts).worst == "city=Bari"
     alone = accuracy_gap(tmp_path / "alone", *counts, least=1000 + 1)
     assert alone.passed
+    assert (alone.metric, alone.columns, alone.allowed) == ("accuracy", ("city",), 0.1)
     assert (alone.best, alone.worst, alone.difference.value) == ("", "", None)
     assert not alone.is_judged
     assert alone.left_out == (
@@ -115,6 +121,45 @@ def test_a_metric_without_enough_rows_of_its_class_does_not_count(tmp_path: Path
     assert gap.left_out == ("recall is undefined on city=Rom",)
 
 
+def test_a_slice_without_a_value_of_the_evaluator_does_not_count(tmp_path: Path) -> None:
+    accuracy_gap(tmp_path, ("Oslo", 40, 10), ("Rom", 30, 20), ("Bari", 20, 30))
+    evaluated = {"city=Oslo": {"accuracy": 0.8}, "city=Rom": {"auc": 0.5}}
+    [gap] = measure_gaps(str(tmp_path), evaluated, [ACCURACY], BINARY, 30)
+    assert not gap.is_judged
+    assert sorted(gap.left_out) == [f"accuracy is undefined on city={n}" for n in ("Bari", "Rom")]
+
+
+def test_equal_slices_without_any_error_pass_though_no_difference_is_allowed(
+    tmp_path: Path,
+) -> None:
+    limit = GapLimit(metric="accuracy", slice_by=("city",), at_most=0.0)
+    counts = right_and_wrong(("Oslo", 100, 0), ("Rom", 100, 0))
+    [gap] = measure(tmp_path, BINARY, *counts, [limit])
+    assert (gap.is_judged, gap.passed) == (True, True)
+
+
+def test_a_slice_of_exactly_the_minimum_size_counts(tmp_path: Path) -> None:
+    for least in (1, 2):
+        gap = accuracy_gap(tmp_path / str(least), ("Oslo", 2, 0), ("Rom", 1, 1), least=least)
+        assert (gap.is_judged, gap.left_out) == (True, ())
+
+
+def test_an_evaluation_that_is_repeated_has_the_same_gaps(tmp_path: Path) -> None:
+    counts = (("Oslo", 2_700, 300), ("Rom", 2_400, 600))
+    assert accuracy_gap(tmp_path / "one", *counts) == accuracy_gap(tmp_path / "two", *counts)
+
+
+def test_the_smaller_slice_determines_what_chance_explains() -> None:
+    slices = _Slices(
+        ["small", "large"], np.array([10, 30]), np.array([0.3, 0.8]), np.array([0.03, 0.04])
+    )
+    # Nine degrees of freedom; with eight or ten of them, q differs by 1.5 %.
+    q = stats.studentized_range.ppf(0.95, 2, 9)
+    low, other = _find_partner(slices, 1)
+    assert other == 0
+    assert low == pytest.approx(0.5 - q / np.sqrt(2) * 0.05, abs=0.008 * q * 0.05 / np.sqrt(2))
+
+
 def test_the_rows_of_a_large_slice_are_sampled_and_its_error_is_that_of_all(
     tmp_path: Path,
 ) -> None:
@@ -132,6 +177,21 @@ def test_the_slice_with_the_lower_error_is_the_better_one(tmp_path: Path) -> Non
     [gap] = measure(tmp_path, REGRESSION, np.zeros(200), errors, cells, [limit])
     assert (gap.passed, gap.best, gap.worst) == (False, "city=Oslo", "city=Rom")
     assert (gap.best_value, gap.worst_value) == (1, 9)
+
+
+@pytest.mark.parametrize(
+    ("metric", "oslo", "rom"),
+    [("mae", 0.1, 0.9), ("calibration", 1.1, 0.2), ("calibration", 1.1, 3.0)],
+)
+def test_the_better_slice_has_less_error_or_a_calibration_nearer_to_one(
+    metric: str, oslo: float, rom: float, tmp_path: Path
+) -> None:
+    values = np.repeat([oslo, rom], 100)
+    labels, scores = (np.ones(200), values) if metric == "calibration" else (values, np.zeros(200))
+    cells = {"city": ["Oslo"] * 100 + ["Rom"] * 100}
+    limit = GapLimit(metric=metric, slice_by=("city",), at_most=0.1)
+    [gap] = measure(tmp_path, REGRESSION, labels, scores.astype(np.float32), cells, [limit])
+    assert (gap.passed, gap.best, gap.worst) == (False, "city=Oslo", "city=Rom")
 
 
 def test_each_class_and_each_combination_of_columns_has_its_gap(tmp_path: Path) -> None:

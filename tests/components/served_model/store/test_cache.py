@@ -24,3 +24,12 @@ def test_each_address_of_each_server_has_one_copy(
     assert open_cache("s3://bucket/models/shop") != copy
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
     assert open_cache("s3://bucket/models/taxi") != copy
+
+
+def test_without_a_setting_the_copies_are_in_the_cache_of_the_home_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    copy = Path(open_cache("s3://bucket/models/taxi"))
+    assert copy.parent == tmp_path / ".cache/served-models"

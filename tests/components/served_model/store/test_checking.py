@@ -42,19 +42,25 @@ def test_a_missing_bucket_is_refused(server: FaultyServer) -> None:
         check_store("s3://absent/models/taxi")
 
 
-def test_a_store_that_ignores_conditions_is_refused(
-    address: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ignored", [("create",), ("replace",), ("create", "replace")])
+def test_a_store_that_ignores_a_condition_is_refused(
+    address: str, monkeypatch: pytest.MonkeyPatch, ignored: tuple[str, ...]
 ) -> None:
+    put_if = Remote.put_if
+
     # Servers of earlier years do so.
     def put_anyway(
         self: Remote, key: str, content: bytes, condition: dict[str, str]
     ) -> dict[str, str]:
+        if ("replace" if condition else "create") not in ignored:
+            return put_if(self, key, content, condition)
         self.put(key, content)
         return self.read_condition(key)
 
     monkeypatch.setattr(Remote, "put_if", put_anyway)
     with pytest.raises(ConfigError, match="ignores If-Match or If-None-Match"):
         check_store(address)
+    assert list_keys(address) == []
 
 
 def test_a_lost_answer_does_not_refuse_a_store(address: str, server: FaultyServer) -> None:

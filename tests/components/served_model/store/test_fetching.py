@@ -25,3 +25,9 @@ def test_a_directory_without_a_store_stays_as_it_is(tmp_path: Path) -> None:
     fetch_version(str(tmp_path), "1")
     assert measure_unit(str(tmp_path), "1") is None
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_copy_that_has_never_seen_its_store_has_no_version_to_fetch(one: str) -> None:
+    fetch_version(one, "1")
+    assert measure_unit(one, "1") is None
+    assert not Path(one, "1").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from components.served_model.store.local_copy import LocalCopy, Seen, list_reserved
@@ -11,7 +12,7 @@ ADDRESS = "s3://bucket/models/taxi"
 BASE = Snapshot(
     {"version": "17"},
     {"16/model": Entry(3, "abc"), "17/model": Entry(3, "abc")},
-    {".reference/17/served.json": "{}"},
+    {".reference/17/served.json": "{}", ".push_history.json": "[]"},
     "token",
 )
 
@@ -20,6 +21,7 @@ def test_a_directory_is_a_copy_of_one_address(tmp_path: Path) -> None:
     assert LocalCopy.find(str(tmp_path)) is None
     assert LocalCopy.find(str(tmp_path / "absent")) is None
     copy = LocalCopy.make(str(tmp_path), ADDRESS)
+    assert (copy.directory, copy.address) == (str(tmp_path), ADDRESS)
     copy.write_seen(Seen(BASE, {"e_tag": "1"}))
     found = LocalCopy.make(str(tmp_path), ADDRESS)
     assert found.read_seen() == Seen(BASE, {"e_tag": "1"})
@@ -70,7 +72,10 @@ def test_what_a_killed_process_added_is_discarded(tmp_path: Path) -> None:
     copy.end_reset(BASE)
     copy.write_seen(Seen(BASE, {}))
     (tmp_path / "18").mkdir()
+    (tmp_path / "stray").touch()
+    shutil.rmtree(tmp_path / ".reference")
     copy.discard_changes()
+    assert not (tmp_path / "stray").exists()
     assert [(tmp_path / number).exists() for number in ("16", "17", "18")] == [True, True, False]
 
 

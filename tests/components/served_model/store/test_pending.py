@@ -39,3 +39,19 @@ def test_a_damaged_mark_is_one_of_nobody(address: str) -> None:
     remote = Remote(address)
     remote.put(".pending/17", b"?")
     assert [mark.base for mark in read_marks(remote)] == [""]
+
+
+def test_a_file_of_a_version_that_is_named_by_a_number_takes_no_number(address: str) -> None:
+    remote = Remote(address)
+    remote.put("17/assets/18", b"{}")
+    assert list_pending(remote) == []
+    assert read_marks(remote) == []
+
+
+def test_a_mark_that_is_removed_while_marks_are_read_is_one_of_nobody(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = Remote(address)
+    reserve(remote, ["17"], "token", "base")
+    monkeypatch.setattr(Remote, "read", lambda self, key: None)
+    assert [(mark.token, mark.base) for mark in read_marks(remote)] == [("", "")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable
@@ -64,11 +65,40 @@ def test_of_two_pushes_at_once_the_later_one_fails_and_leaves_nothing(
             push_locked(one, "loser")
             winners.append(push(two, "winner"))
 
-    with pytest.raises(ConfigError, match="another run, promote or rollback changed"):
+    with pytest.raises(ConfigError, match="another run, promote or rollback changed") as caught:
         push_too_late()
+    assert f"version {winners[0]} is served there now" in str(caught.value)
     assert read_served_graph(one) == "graph of winner"
     assert list_numbers(address) == {first, *winners}
     assert not [key for key in list_keys(address) if key.startswith(".pending")]
+
+
+def test_a_push_that_lost_to_the_removal_of_all_versions_says_that_nothing_is_served(
+    one: str, address: str
+) -> None:
+    push(one, "a")
+
+    def push_too_late() -> None:
+        with lock_serving(one):
+            push_locked(one, "loser")
+            Remote(address).remove(["served.json"])
+
+    with pytest.raises(ConfigError, match="nothing is served there now"):
+        push_too_late()
+
+
+def test_a_path_that_a_person_corrected_on_the_store_is_kept(one: str, address: str) -> None:
+    push(one, "a")
+    remote = Remote(address)
+    found = remote.read("models.config")
+    assert found is not None
+    corrected = re.sub(rb'base_path: "[^"]*"', b'base_path: "/models/of/the/server"', found[0])
+    assert corrected != found[0]
+    remote.put("models.config", corrected)
+    push(one, "b")
+    again = remote.read("models.config")
+    assert again is not None
+    assert b"/models/of/the/server" in again[0]
 
 
 def test_a_push_never_touches_the_version_that_another_one_published_under_its_number(

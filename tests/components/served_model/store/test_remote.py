@@ -31,7 +31,7 @@ def test_a_large_file_is_transferred_in_parts(address: str, tmp_path: Path) -> N
     remote, source = Remote(address), tmp_path / "source"
     source.write_bytes(b"0123456789" * (2 << 20))
     remote.upload(source, "1/large")
-    target = tmp_path / "new/target"
+    target = tmp_path / "new/deeper/target"
     remote.download("1/large", target, tmp_path / "part", Entry.of(source))
     assert Entry.of(target) == Entry.of(source)
     with pytest.raises(PipelineError, match="1/large: the object is not the one"):

@@ -28,7 +28,9 @@ def test_the_object_begins_as_a_pointer_file() -> None:
 def test_a_new_token_makes_another_object_of_the_same_content() -> None:
     other = SNAPSHOT.with_new_token()
     assert other.has_same_content(SNAPSHOT)
-    assert other.to_bytes() != SNAPSHOT.to_bytes()
+    tokens = {SNAPSHOT.token, other.token, SNAPSHOT.with_new_token().token}
+    assert len(tokens) == 3
+    assert all(isinstance(token, str) for token in tokens)
 
 
 @pytest.mark.parametrize("content", [b"{", b"{}", b"[]", b'{"store": {"format": 2}}'])
@@ -45,7 +47,9 @@ def test_a_damaged_object_is_refused(content: bytes) -> None:
         (".waiting/18/model/saved_model.pb", ".waiting/18"),
         ("17", ""),
         (".reference/other/x", ""),
+        (".waiting/18", ""),
         (".staged-1/x", ""),
+        (".staged-1/17/x", ""),
         ("served.json", ""),
         (".push_history.json", ""),
     ],
@@ -62,5 +66,8 @@ def test_units() -> None:
 
 def test_records_and_candidates_are_texts() -> None:
     texts = (".push_history.json", ".reference/17/served.json", ".waiting/17/candidate.json")
-    others = ("17/served.json", ".reference/17/schema/served.json", "served.json")
-    assert [is_text(path) for path in (*texts, *others)] == [True] * 3 + [False] * 3
+    others = (
+        "17/served.json", ".reference/17/schema/served.json", "served.json",
+        ".waiting/17/model/saved_model.pb", "17/candidate.json",
+    )  # fmt: skip
+    assert [is_text(path) for path in (*texts, *others)] == [True] * 3 + [False] * 5

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from machines import list_keys, list_numbers, push, push_locked
 
 from components.served_model.lock import lock_serving
+from components.served_model.store import sweeping
 from components.served_model.store.local_copy import LocalCopy
-from components.served_model.store.pending import make_key, reserve
+from components.served_model.store.pending import list_pending, make_key, reserve
 from components.served_model.store.refreshing import read_store
 from components.served_model.store.remote import Remote
 from components.served_model.store.sweeping import sweep
@@ -55,6 +57,30 @@ def test_the_files_of_a_push_that_may_still_publish_stay(one: str, two: str, add
     remote.put(f"{version}/saved_model.pb", b"begun")
     sweep(remote, read_store(remote).snapshot)
     assert version in list_numbers(address)
+
+
+def test_schemas_and_candidates_of_removed_versions_are_removed(one: str, address: str) -> None:
+    push(one, "a")
+    before, remote = list_keys(address), Remote(address)
+    for key in (".reference/1/schema/schema.pbtxt", ".waiting/2/model/saved_model.pb"):
+        remote.put(key, b"left")
+    sweep(remote, read_store(remote).snapshot)
+    assert list_keys(address) == before
+
+
+def test_only_an_old_mark_of_a_push_that_cannot_publish_is_removed(
+    one: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push(one, "a")
+    remote, published = Remote(address), read_store(Remote(address)).snapshot
+    reserve(remote, ["1"], "killed", "an earlier token")
+    reserve(remote, ["2"], "at work", published.token)
+    sweep(remote, published)
+    assert list_pending(remote) == ["1", "2"]
+    # As if both marks had been made long ago.
+    monkeypatch.setattr(sweeping, "_STALE", timedelta(minutes=-1))
+    sweep(remote, published)
+    assert list_pending(remote) == ["2"]
 
 
 def test_other_objects_of_a_person_stay(one: str, address: str) -> None:

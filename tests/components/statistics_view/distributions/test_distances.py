@@ -87,3 +87,9 @@ def test_columns_that_cannot_be_compared_are_left_out() -> None:
     statistics = [tfdv.generate_statistics_from_dataframe(t).datasets[0] for t in (now, before)]
     thresholds = {name: {"jensen_shannon_divergence": 0.1} for name in now}
     assert measure_distances(*statistics, thresholds, 1e-3) == []
+
+
+def test_a_column_with_few_values_is_compared() -> None:
+    now, before = ["a"] * 30 + [None] * 70, ["b"] * 40 + [None] * 60
+    found = distance(now, before)
+    assert found.value == pytest.approx(1)

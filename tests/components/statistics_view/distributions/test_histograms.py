@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,3 +77,49 @@ def test_the_finer_distribution_knows_the_tail() -> None:
     assert list(fine.shares) == sorted(fine.shares)
     deciles = [fine.at_most(value) for value in coarse.values]
     assert deciles == pytest.approx(list(coarse.shares)), "deciles stay as they are"
+
+
+Buckets = tuple[tuple[float, float, float], ...]
+
+
+def refine(deciles: Buckets, equal: Buckets) -> DistributionFunction:
+    """Returns the finer distribution of a column with these two histograms of TFDV."""
+    statistics = statistics_pb2.FeatureNameStatistics()
+    histograms = statistics.num_stats.histograms
+    for buckets, kind in (
+        (deciles, statistics_pb2.Histogram.QUANTILES),
+        (equal, statistics_pb2.Histogram.STANDARD),
+    ):
+        histogram = histograms.add(type=kind)
+        for low, high, count in buckets:
+            histogram.buckets.add(low_value=low, high_value=high, sample_count=count)
+    found = read_finer_distribution(statistics)
+    assert found is not None
+    return found
+
+
+def test_infinite_values_and_buckets_beyond_the_deciles_add_no_boundary() -> None:
+    infinite = refine(((0, 1, 5), (1, math.inf, 5)), ((0, 0.5, 5), (0.5, 1, 5)))
+    assert [*infinite.values] == [0, 1, math.inf]
+    beyond = refine(((0, 1, 5), (1, 2, 5)), ((-1, -0.5, 5), (-0.5, 3, 5)))
+    assert [*beyond.values] == [0, 1, 2]
+
+
+def test_a_finer_share_stays_between_the_deciles_around_it() -> None:
+    found = refine(((0, 10, 5), (10, 20, 5)), ((0, 4, 4), (4, 15, 0.5), (15, 20, 5.5)))
+    assert [*found.values] == [0, 4, 10, 15, 20]
+    assert [*found.shares] == pytest.approx([0, 0.4, 0.5, 0.5, 1])
+
+
+def test_nothing_is_interpolated_beside_an_infinite_value() -> None:
+    found = distribution((-math.inf, 0, 2), (0, 1, 2), (1, math.inf, 6))
+    assert found is not None
+    assert [found.at_most(value) for value in (-5, 0.5, 5)] == pytest.approx([0, 0.3, 0.4])
+    assert [found.quantile(share) for share in (0.1, 0.3, 0.7)] == [0, pytest.approx(0.5), math.inf]
+
+
+def test_a_frequent_value_has_all_the_quantiles_that_it_fills() -> None:
+    found = distribution((0, 10, 2), (10, 10, 4), (10, 20, 4))
+    assert found is not None
+    quantiles = [found.quantile(share) for share in (0.1, 0.2, 0.4, 0.6, 0.8)]
+    assert quantiles == pytest.approx([5, 10, 10, 10, 15])

@@ -51,6 +51,12 @@ def test_one_single_value_has_no_noise() -> None:
     assert share_noise([1.0], 10, 10, 0.001) == 0
 
 
+def test_chance_moves_two_bins() -> None:
+    chi_square = 6.635  # The quantile of 99 % for one degree of freedom.
+    expected = (1 / 400 + 1 / 100) / (8 * np.log(2)) * chi_square
+    assert divergence_noise(2, 400, 100, 0.01) == pytest.approx(expected, rel=0.01)
+
+
 def test_noise_vanishes_in_large_samples() -> None:
     assert divergence_noise(10, 10**6, 10**6, 1e-4) < 1e-4
     assert share_noise([0.5], 10**6, 10**6, 1e-4) < 0.01

@@ -30,6 +30,13 @@ def test_features_and_label_are_compared_by_the_measure_of_their_kind() -> None:
     }
 
 
+def test_whole_numbers_that_are_no_codes_are_compared_by_their_histograms() -> None:
+    schema = schema_pb2.Schema()
+    schema.feature.add(name=FARE, type=schema_pb2.INT)
+    chosen = choose_thresholds(schema, gate_rules(config()), "drift_comparator")
+    assert chosen[FARE].keys() == {"jensen_shannon_divergence"}
+
+
 def test_a_comparator_in_the_schema_decides_before_the_measure_of_the_kind() -> None:
     chosen = choose_thresholds(SCHEMA, gate_rules(config()), "skew_comparator")
     assert chosen["y"] == {"infinity_norm": 0.5}
