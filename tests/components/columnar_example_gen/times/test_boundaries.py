@@ -9,7 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.columnar_example_gen.times import tally
-from components.columnar_example_gen.times.boundaries import build_time_splitter, survey_times
+from components.columnar_example_gen.times.boundaries import (
+    TimeQuestion,
+    TimeSurvey,
+    build_time_splitter,
+    list_readings,
+    survey_times,
+)
 from components.tables.splitting.splits import TimeSplitter
 from components.tables.typed_table import TypedTable, infer_types
 from pipeline.config import DataConfig, SplitConfig
@@ -122,6 +128,56 @@ def test_few_cells_of_times_are_counted_again_until_the_boundaries_are_exact(wri
     assert assign(source, coarse) == assign(source, exact)
     assert len(questions) > 1
     assert all(len(again.readings) == 1 for again in questions[1:])
+
+
+@pytest.fixture
+def survey_parts(write):
+    """Surveys the days of each file with a label; the first survey is that of all files."""
+
+    def survey(*parts: Sequence[str]) -> list[TimeSurvey]:
+        paths = [
+            write(f"{n}.csv", "\n".join(["t,y", *rows]) + "\n") for n, rows in enumerate(parts)
+        ]
+        data = DataConfig(path=("*.csv",), split=BY_TIME)
+        types = {"t": "string", "y": "int"}
+        whole = TypedTable(paths, data, {}, types)
+        question = TimeQuestion("t", "y", tuple(range(len(list_readings(whole, "t")))))
+        each = [TypedTable([path], data, {}, types) for path in paths]
+        return [
+            survey_times(whole, question),
+            *(survey_times(table, question, part) for part, table in enumerate(each)),
+        ]
+
+    return survey
+
+
+def list_cells(survey: TimeSurvey) -> dict[int, tuple[list[int], list[int]]]:
+    return {n: (cells.starts.tolist(), cells.rows.tolist()) for n, cells in survey.cells.items()}
+
+
+def test_surveys_of_parts_merge_to_the_survey_of_the_table(survey_parts):
+    # The first file can be read day first or month first, the second one only day first.
+    whole, one, other = survey_parts(
+        ["01/02/2026,1", "03/02/2026,1"], ["03/02/2026,1", "13/02/2026,1", "14/02/2026,"]
+    )
+    assert len(one.cells) > len(other.cells) == 1
+    for merged in (one.merge(other, most=100), other.merge(one, most=100)):
+        assert list_cells(merged) == list_cells(whole)
+        assert merged.find_misfit() is None
+    [cells] = one.merge(other, most=2).cells.values()
+    assert cells.rows.tolist() == [3, 1]
+
+
+def test_of_misfits_in_two_parts_the_one_in_the_earlier_part_is_told(survey_parts):
+    whole, one, two, three = survey_parts(["13/02/2026,1"], ["14/02/2026,1", "soon,1"], ["later,1"])
+    assert whole.find_misfit().cell == "'soon'"
+    for merged in (
+        one.merge(two, 9).merge(three, 9),
+        three.merge(two, 9).merge(one, 9),
+        one.merge(three, 9).merge(two, 9),
+    ):
+        misfit = merged.find_misfit()
+        assert (misfit.part, misfit.block, misfit.row, misfit.cell) == (1, 0, 1, "'soon'")
 
 
 @pytest.mark.parametrize(
