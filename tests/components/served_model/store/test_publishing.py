@@ -17,6 +17,8 @@ from machines import list_keys, list_numbers, push, push_locked, read_served_gra
 from components.served_model.changes import read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import read_pointer
+from components.served_model.store import publishing
+from components.served_model.store.local_copy import LocalCopy
 from components.served_model.store.refreshing import refresh
 from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError, PipelineError
@@ -68,6 +70,26 @@ def test_of_two_pushes_at_once_the_later_one_fails_and_leaves_nothing(
     with pytest.raises(ConfigError, match="another run, promote or rollback changed") as caught:
         push_too_late()
     assert f"version {winners[0]} is served there now" in str(caught.value)
+    assert read_served_graph(one) == "graph of winner"
+    assert list_numbers(address) == {first, *winners}
+    assert not [key for key in list_keys(address) if key.startswith(".pending")]
+
+
+def test_a_push_that_is_overtaken_after_its_upload_leaves_nothing(
+    one: str, two: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = push(one, "a")
+    upload = publishing._upload
+    winners: list[str] = []
+
+    def overtake(copy: LocalCopy, remote: Remote, paths: list[str]) -> None:
+        upload(copy, remote, paths)
+        monkeypatch.setattr(publishing, "_upload", upload)
+        winners.append(push(two, "winner"))
+
+    monkeypatch.setattr(publishing, "_upload", overtake)
+    with pytest.raises(ConfigError, match="another run, promote or rollback changed"):
+        push(one, "loser")
     assert read_served_graph(one) == "graph of winner"
     assert list_numbers(address) == {first, *winners}
     assert not [key for key in list_keys(address) if key.startswith(".pending")]
