@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--input", "inputs", multiple=True, metavar="GLOB",
-    help="CSV or Parquet file, or glob pattern (default: prediction.input). May be repeated.",
+    help="CSV or Parquet file, or glob pattern, or address of objects (default: prediction.input). "
+    "May be repeated.",
 )  # fmt: skip
 @click.option(
     "--output", type=LOCAL_PATH, metavar="DIR",

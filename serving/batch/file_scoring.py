@@ -9,12 +9,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from components.tables.parquet_file import read_parquet_types
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores
@@ -58,7 +57,7 @@ class FileScorer:
         """Returns the columns of a file; raises what `make_layout` raises."""
         outputs = [f"{self._task.prefix}{name}" for name in self._scorer.output_names]
         data = file.data(self._task)
-        return make_layout(Path(file.path), data, self._task, self._scorer.types, outputs)
+        return make_layout(file.path, data, self._task, self._scorer.types, outputs)
 
     def score_range(
         self,
@@ -77,7 +76,7 @@ class FileScorer:
         """
         data, layout = file.data(self._task), self.layout_of(file)
         before = counter.ragged
-        path, skip = Path(file.path), counter.add_ragged
+        path, skip = file.path, counter.add_ragged
         part_rows = self._task.part_rows
         slices = iter_slices(path, data, layout.read, part_rows, first_row, last_row, skip)
         with ThreadPoolExecutor(self._threads) as pool:
@@ -164,13 +163,7 @@ class FileScorer:
         """Returns the empty predictions of a file without rows, which still has columns."""
         types: dict[str, pa.DataType] = dict.fromkeys(layout.read, pa.string())
         if data.source == "parquet":
-            schema = pq.read_schema(file.path)
-            types |= {
-                n: _value_type(schema.field(n).type) for n in layout.read if n in schema.names
-            }
+            stored = read_parquet_types(file.path)
+            types |= {name: stored[name] for name in layout.read if name in stored}
         empty = pa.RecordBatch.from_arrays([pa.array([], t) for t in types.values()], list(types))
         return self._score_slice(Slice(0, 0, empty), data, layout)
-
-
-def _value_type(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind

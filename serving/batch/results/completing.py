@@ -86,12 +86,12 @@ def _list_bad(
     for file in files:
         if file.name in found:
             for row in found[file.name].bad:
-                yield file.path, row
+                yield str(file.path), row
 
 
 def _describe(file: InputFile, record: FinishedFile) -> dict[str, Any]:
     return {
-        "input": file.path,
+        "input": str(file.path),
         "rows": record.rows,
         "bad_rows": record.bad_rows,
         "outputs": [{"path": part.output, "rows": part.rows} for part in record.parts],

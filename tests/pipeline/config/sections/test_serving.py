@@ -11,7 +11,7 @@ from pipeline.core.errors import ConfigError
     ("address", "words"),
     [
         ("s3://bucket", "is a whole bucket; name a folder in it: s3://bucket/NAME"),
-        ("hdfs://host/models", "is no address of an object store; known are s3://"),
+        ("hdfs://host/models", "is no address of an object store: known are s3://"),
         ("s3://bucket/a//b", "a part of the key is empty"),
     ],
 )

@@ -8,8 +8,8 @@ from serving.batch.results.bad_rows import BadRow
 from serving.batch.results.records import BadCellOfPart, FinishedFile, Part, Records
 from serving.batch.rows.input_files import InputFile
 
-FILE = InputFile("/in/deep/a.csv", "deep/a.csv", "csv", "key", (0, 0))
-OTHER_KEY = InputFile("/in/deep/a.csv", "deep/a.csv", "csv", "other", (0, 0))
+FILE = InputFile(Path("/in/deep/a.csv"), "deep/a.csv", "csv", "key", (0, 0))
+OTHER_KEY = InputFile(Path("/in/deep/a.csv"), "deep/a.csv", "csv", "other", (0, 0))
 
 
 @pytest.fixture
