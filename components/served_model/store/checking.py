@@ -8,9 +8,9 @@ import secrets
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from components.served_model.store.pending import list_pending
 from components.served_model.store.refreshing import POINTER
-from components.served_model.store.remote import LostRaceError, Remote
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.remote import LostRaceError, Remote
 
 _KEY = "serving.directory"
 _CHECKS = ".pending/check-"

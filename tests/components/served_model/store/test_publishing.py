@@ -17,8 +17,8 @@ from components.served_model.changes import read_changes
 from components.served_model.lock import lock_serving
 from components.served_model.pointer import read_pointer
 from components.served_model.store.refreshing import refresh
-from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.stores.remote import Remote
 
 
 def test_another_machine_serves_what_was_pushed(one: str, two: str, address: str) -> None:
