@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, LOCAL_PATH, STANDARD_OUTPUT, report_console
+from pipeline.cli.options import (
+    ASSIGNMENTS,
+    LOCAL_PATH,
+    STANDARD_OUTPUT,
+    PathOrAddress,
+    report_console,
+)
 
 if TYPE_CHECKING:
     from pipeline.config import Config
@@ -38,8 +44,9 @@ if TYPE_CHECKING:
     "May be repeated.",
 )  # fmt: skip
 @click.option(
-    "--output", type=LOCAL_PATH, metavar="DIR",
-    help="Directory for the predictions (default: prediction.output).",
+    "--output", type=PathOrAddress(path_type=Path), metavar="DIR|ADDRESS",
+    help="Directory for the predictions, on a file system or an object store (default: "
+    "prediction.output).",
 )  # fmt: skip
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row.")
 @click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores
 from pipeline.core.read_ahead import read_ahead
+from serving.batch.results.output_files import open_output
 from serving.batch.results.part_writer import PartWriter
 from serving.batch.results.records import BadCellOfPart, Part, Records
 from serving.batch.results.row_counter import RowCounter
@@ -51,6 +51,7 @@ class FileScorer:
         self._task = task
         self._threads = threads or available_cores()
         self._scorer = Scorer(task.model, self._threads)
+        self._files = open_output(task.output)
         self._records = Records(task.output)
 
     def layout_of(self, file: InputFile) -> Layout:
@@ -146,17 +147,17 @@ class FileScorer:
         self, file: InputFile, number: int, tables: Iterator[_Scored], counter: RowCounter
     ) -> None:
         output = self._records.output_of(file, number, self._task.format)
-        path = os.path.join(self._task.output, output)
         first = next(tables)
         bad = list(first.bad)
-        with PartWriter(path, self._task.format, first.table.schema) as writer:
+        self._records.note_part(file, number, output)
+        with PartWriter(self._files, output, self._task.format, first.table.schema) as writer:
             writer.write(first.table)
             counter.add(first.table.num_rows, first.bad)
             for scored in tables:
                 writer.write(scored.table)
                 bad += scored.bad
                 counter.add(scored.table.num_rows, scored.bad)
-        part = Part(output, writer.rows, os.path.getsize(path), tuple(bad))
+        part = Part(output, writer.rows, writer.bytes, tuple(bad))
         self._records.write_part(file, number, part)
 
     def _score_nothing(self, file: InputFile, data: DataConfig, layout: Layout) -> _Scored:

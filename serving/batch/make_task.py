@@ -8,7 +8,7 @@ from typing import Any
 
 from components.beam_mode import leaves_mode_open
 from pipeline.config import Config, DataConfig
-from pipeline.config.addresses import check_path
+from pipeline.config.addresses import check_folder, check_path
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.contracts import Node
@@ -41,7 +41,7 @@ def make_task(config: Config | None, model: Version, options: Mapping[str, Any])
         model=model,
         section=PredictionConfig(
             input=tuple(_check("--input", check_path, path) for path in inputs),
-            output=str(output),
+            output=_check("--output", check_folder, str(output)),
             key=options["key"] or (section and section.key),
             columns=options["columns"] or (section and section.columns),
             format=options["form"] or (section.format if section else "parquet"),
@@ -71,7 +71,7 @@ def describe_task(
         columns = () if section.key else (ALL_COLUMNS,)
     return Task(
         inputs=tuple(map(_make_absolute, section.input)),
-        output=os.path.abspath(section.output),
+        output=_make_absolute(section.output),
         model=model.directory,
         version=model.version,
         data=data.model_dump_json(),

@@ -9,7 +9,6 @@ from pydantic import Field, field_validator, model_validator
 
 from pipeline.config.addresses import check_folder, check_path
 from pipeline.config.base import Section
-from pipeline.core.files import NO_ADDRESS, is_remote
 
 Mode = Literal["automatic", "manual"]
 
@@ -125,7 +124,8 @@ class PredictionConfig(Section):
 directory, or an address such as s3://bucket/new/*.csv. `{SPAN}` stands for the number of a span, \
 as in `data.path`."""
     output: str
-    """The directory for the predictions: new, empty, or with earlier predictions."""
+    """The directory for the predictions, or an address such as s3://bucket/scored: new, empty, or \
+with earlier predictions."""
     key: str | None = None
     """The column that identifies a row; a row without it is a bad row."""
     columns: tuple[str, ...] | None = None
@@ -163,7 +163,5 @@ without)."""
 
     @field_validator("output")
     @classmethod
-    def _refuse_addresses(cls, output: str) -> str:
-        if is_remote(output):
-            raise ValueError(NO_ADDRESS.format(output))
-        return output
+    def _check_folder(cls, output: str) -> str:
+        return check_folder(output)

@@ -8,11 +8,12 @@ store what it holds before they believe a refusal.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import obstore
 from obstore import exceptions
@@ -23,6 +24,9 @@ from pipeline.core.stores.errors import explaining_store_errors
 
 _MOST_LISTED = 1_000
 """What stores answer to one request; a bucket may hold millions of objects."""
+_MOST_AT_ONCE = 32 << 20
+"""The bytes of a file that is uploaded in one request: half a megabyte a second is fast enough for
+the minute that the client gives a request."""
 _RANGE_BYTES = 8 << 20
 """The bytes of one request: the client gives a request a minute, however slow the network is."""
 
@@ -93,11 +97,23 @@ class Remote:
                 raise LostRaceError(key) from error
             return _condition(answer)
 
-    def upload(self, path: Path, key: str) -> None:
-        """Uploads a file, a large one in parts."""
+    def upload(self, source: Path | IO[bytes], key: str) -> None:
+        """Uploads a file, a large one in pieces. The object is visible when it is whole.
+
+        After a failure or a kill, a store keeps the pieces of a large file, invisible, until a rule
+        of the bucket removes them. So a small file goes in one request.
+        """
         place = self._place(key)
+        size = os.stat(source if isinstance(source, Path) else source.fileno()).st_size
         with explaining_store_errors(place):
-            obstore.put(self._store, place.key, path)
+            obstore.put(self._store, place.key, source, use_multipart=size > _MOST_AT_ONCE)
+
+    def measure(self, key: str) -> int | None:
+        """Returns the bytes of an object; None if there is no object."""
+        place = self._place(key)
+        with explaining_store_errors(place), _missing_allowed():
+            return int(obstore.head(self._store, place.key)["size"])
+        return None
 
     def read_blocks(self, key: str, size: int) -> Iterator[bytes]:
         """Yields an object of `size` bytes, a bounded piece at a time."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from object_store import Bucket
+from object_store import Bucket, Proxy
 
+from pipeline.core.stores import remote as remote_module
 from pipeline.core.stores.remote import LostRaceError, Remote
 
 
@@ -31,7 +32,28 @@ def test_a_put_needs_its_condition(address: str) -> None:
         remote.put_if("a", b"3", second)
 
 
-def test_a_large_file_is_transferred_in_parts(address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most", "puts"), [(1 << 20, 4), (32 << 20, 1)])
+def test_only_a_large_file_is_uploaded_in_pieces(
+    most: int,
+    puts: int,
+    address: str,
+    proxy: Proxy,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(remote_module, "_MOST_AT_ONCE", most)
+    path = tmp_path / "large"
+    path.write_bytes(b"0123456789" * (2 << 20))
+    remote = Remote(address)
+    with path.open("rb") as file:
+        remote.upload(file, "a")
+    assert len([method for method, *_ in proxy.requests if method == "PUT"]) == puts
+    assert b"".join(remote.read_blocks("a", 20 << 20)) == path.read_bytes()
+    assert remote.measure("a") == 20 << 20
+    assert remote.measure("b") is None
+
+
+def test_a_large_file_is_read_in_pieces(address: str, tmp_path: Path) -> None:
     remote, source = Remote(address), tmp_path / "source"
     content = b"0123456789" * (2 << 20)
     source.write_bytes(content)
