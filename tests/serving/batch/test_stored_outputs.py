@@ -210,6 +210,7 @@ def test_a_killed_prediction_shows_nothing_half_and_goes_on_where_it_was(
     assert read_objects(bucket) == read_directory(local.output)
 
 
+@pytest.mark.slow
 def test_a_kill_before_the_last_object_leaves_an_incomplete_output(
     pushed: Path, tmp_path: Path, bucket: Bucket, server: FaultyServer
 ) -> None:
