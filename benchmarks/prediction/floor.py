@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
@@ -35,7 +34,7 @@ def make_batches(task: Task, scorer: Scorer) -> Sequence[Batch]:
     file = find_input_files(task)[0]
     data = file.data(task)
     layout = FileScorer(task).layout_of(file)
-    slices = iter_slices(Path(file.path), data, layout.read, task.part_rows)
+    slices = iter_slices(file.path, data, layout.read, task.part_rows)
     csv = data.csv if data.source == "csv" else None
     return [
         scorer.make_arrays(cast_columns(piece.batch, scorer.types, csv)[0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ from serving.batch.model_choice import choose_model
 from serving.batch.outcome import Outcome
 from serving.batch.predict import predict
 from serving.batch.results.completing import MANIFEST
+from serving.batch.results.output_files import open_output
 
 _NOTHING_SERVED = "no version is served yet, so no file is scored"
 
@@ -59,9 +58,8 @@ class Executor(base_beam_executor.BaseBeamExecutor):
             beam=self._beam_pipeline_args,
         )
         outcome = predict(task)
-        shutil.copyfile(
-            os.path.join(outcome.output, MANIFEST), os.path.join(artifact.uri, MANIFEST)
-        )
+        manifest = open_output(outcome.output).read(MANIFEST) or b""
+        Path(artifact.uri, MANIFEST).write_bytes(manifest)
         artifact.set_string_custom_property(Property.NOTE, _describe(outcome))
 
 

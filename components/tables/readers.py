@@ -16,9 +16,6 @@ from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
 from pipeline.core.stores.waiting import map_requests
 
-_OPENED_AT_ONCE = 16
-"""A store and a network's disk answer after 10 to 50 ms: 10,000 files one by one take minutes."""
-
 
 @dataclass(frozen=True)
 class FileHeader:
@@ -95,7 +92,7 @@ def read_headers(paths: Sequence[TablePath], data: DataConfig) -> TableHeader:
     read = partial(read_header, data=data)
     if len(paths) == 1:
         return TableHeader((read(paths[0]),))
-    return TableHeader(tuple(map_requests(read, paths, at_once=_OPENED_AT_ONCE)))
+    return TableHeader(tuple(map_requests(read, paths)))
 
 
 def common_columns(paths: Sequence[TablePath], data: DataConfig) -> list[str]:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipeline.cli.options import ASSIGNMENTS, LOCAL_PATH, STANDARD_OUTPUT, report_console
+from pipeline.cli.options import (
+    ASSIGNMENTS,
+    LOCAL_PATH,
+    STANDARD_OUTPUT,
+    PathOrAddress,
+    report_console,
+)
 
 if TYPE_CHECKING:
     from pipeline.config import Config
@@ -34,11 +40,13 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option(
     "--input", "inputs", multiple=True, metavar="GLOB",
-    help="CSV or Parquet file, or glob pattern (default: prediction.input). May be repeated.",
+    help="CSV or Parquet file, or glob pattern, or address of objects (default: prediction.input). "
+    "May be repeated.",
 )  # fmt: skip
 @click.option(
-    "--output", type=LOCAL_PATH, metavar="DIR",
-    help="Directory for the predictions (default: prediction.output).",
+    "--output", type=PathOrAddress(path_type=Path), metavar="DIR|ADDRESS",
+    help="Directory for the predictions, on a file system or an object store (default: "
+    "prediction.output).",
 )  # fmt: skip
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row.")
 @click.option(

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import apache_beam as beam
-import pyarrow.parquet as pq
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.utils.shared import Shared
 
 from components.beam_workers import guard_beam_workers
+from components.tables.parquet_batches import open_parquet
 from components.worker_threads import count_threads
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import PipelineError
@@ -125,4 +125,7 @@ def _list_ranges(task: Task, files: Sequence[InputFile]) -> list[Range]:
 
 
 def _count_rows(file: InputFile) -> int | None:
-    return int(pq.read_metadata(file.path).num_rows) if file.source == "parquet" else None
+    if file.source != "parquet":
+        return None
+    with open_parquet(file.path) as opened:
+        return int(opened.metadata.num_rows)

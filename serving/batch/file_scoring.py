@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from components.tables.parquet_file import read_parquet_types
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores
 from pipeline.core.read_ahead import read_ahead
+from serving.batch.results.output_files import open_output
 from serving.batch.results.part_writer import PartWriter
 from serving.batch.results.records import BadCellOfPart, Part, Records
 from serving.batch.results.row_counter import RowCounter
@@ -52,13 +51,14 @@ class FileScorer:
         self._task = task
         self._threads = threads or available_cores()
         self._scorer = Scorer(task.model, self._threads)
+        self._files = open_output(task.output)
         self._records = Records(task.output)
 
     def layout_of(self, file: InputFile) -> Layout:
         """Returns the columns of a file; raises what `make_layout` raises."""
         outputs = [f"{self._task.prefix}{name}" for name in self._scorer.output_names]
         data = file.data(self._task)
-        return make_layout(Path(file.path), data, self._task, self._scorer.types, outputs)
+        return make_layout(file.path, data, self._task, self._scorer.types, outputs)
 
     def score_range(
         self,
@@ -77,7 +77,7 @@ class FileScorer:
         """
         data, layout = file.data(self._task), self.layout_of(file)
         before = counter.ragged
-        path, skip = Path(file.path), counter.add_ragged
+        path, skip = file.path, counter.add_ragged
         part_rows = self._task.part_rows
         slices = iter_slices(path, data, layout.read, part_rows, first_row, last_row, skip)
         with ThreadPoolExecutor(self._threads) as pool:
@@ -147,30 +147,24 @@ class FileScorer:
         self, file: InputFile, number: int, tables: Iterator[_Scored], counter: RowCounter
     ) -> None:
         output = self._records.output_of(file, number, self._task.format)
-        path = os.path.join(self._task.output, output)
         first = next(tables)
         bad = list(first.bad)
-        with PartWriter(path, self._task.format, first.table.schema) as writer:
+        self._records.note_part(file, number, output)
+        with PartWriter(self._files, output, self._task.format, first.table.schema) as writer:
             writer.write(first.table)
             counter.add(first.table.num_rows, first.bad)
             for scored in tables:
                 writer.write(scored.table)
                 bad += scored.bad
                 counter.add(scored.table.num_rows, scored.bad)
-        part = Part(output, writer.rows, os.path.getsize(path), tuple(bad))
+        part = Part(output, writer.rows, writer.bytes, tuple(bad))
         self._records.write_part(file, number, part)
 
     def _score_nothing(self, file: InputFile, data: DataConfig, layout: Layout) -> _Scored:
         """Returns the empty predictions of a file without rows, which still has columns."""
         types: dict[str, pa.DataType] = dict.fromkeys(layout.read, pa.string())
         if data.source == "parquet":
-            schema = pq.read_schema(file.path)
-            types |= {
-                n: _value_type(schema.field(n).type) for n in layout.read if n in schema.names
-            }
+            stored = read_parquet_types(file.path)
+            types |= {name: stored[name] for name in layout.read if name in stored}
         empty = pa.RecordBatch.from_arrays([pa.array([], t) for t in types.values()], list(types))
         return self._score_slice(Slice(0, 0, empty), data, layout)
-
-
-def _value_type(kind: pa.DataType) -> pa.DataType:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from components.beam_mode import leaves_mode_open
 from pipeline.config import Config, DataConfig
+from pipeline.config.addresses import check_folder, check_path
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.contracts import Node
 from pipeline.core.errors import ConfigError
+from pipeline.core.files import is_remote
 from serving.batch.results.row_limit import RowLimit
 from serving.batch.task import ALL_COLUMNS, Task
 from serving.processes.messages import Version
@@ -25,7 +27,8 @@ def make_task(config: Config | None, model: Version, options: Mapping[str, Any])
       options: `inputs`, `output`, `key`, `columns`, `form`, `prefix`, `max_bad_rows`, `overwrite`.
 
     Raises:
-      ConfigError: the input or the output is not named, or the limit cannot be read.
+      ConfigError: the input or the output is not named, or is a wrong address, or the limit cannot
+        be read.
     """
     section = config.prediction if config else None
     inputs = options["inputs"] or (section.input if section else ())
@@ -37,8 +40,8 @@ def make_task(config: Config | None, model: Version, options: Mapping[str, Any])
         data=config.data if config else DataConfig(path="-"),
         model=model,
         section=PredictionConfig(
-            input=inputs,
-            output=str(output),
+            input=tuple(_check("--input", check_path, path) for path in inputs),
+            output=_check("--output", check_folder, str(output)),
             key=options["key"] or (section and section.key),
             columns=options["columns"] or (section and section.columns),
             format=options["form"] or (section.format if section else "parquet"),
@@ -67,8 +70,8 @@ def describe_task(
     if columns is None:
         columns = () if section.key else (ALL_COLUMNS,)
     return Task(
-        inputs=tuple(map(os.path.abspath, section.input)),
-        output=os.path.abspath(section.output),
+        inputs=tuple(map(_make_absolute, section.input)),
+        output=_make_absolute(section.output),
         model=model.directory,
         version=model.version,
         data=data.model_dump_json(),
@@ -80,6 +83,17 @@ def describe_task(
         overwrite=overwrite,
         beam=None if beam is None or leaves_mode_open(beam) else tuple(beam),
     )
+
+
+def _check(option: str, check: Callable[[str], str], path: str) -> str:
+    try:
+        return check(path)
+    except ValueError as error:
+        raise ConfigError(f"{option}: {error}") from None
+
+
+def _make_absolute(path: str) -> str:
+    return path if is_remote(path) else os.path.abspath(path)
 
 
 def _beam_flags(config: Config) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ output directory with `_SUCCESS` is complete.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from pipeline.core.errors import ConfigError
 from pipeline.core.imports import quick_imports
@@ -30,7 +29,7 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
       DataError: a file cannot be read, or too many rows are bad.
     """
     limit = RowLimit.parse(task.max_bad_rows, has_key=task.key is not None)
-    with own_output(Path(task.output)):
+    with own_output(task.output):
         records = Records(task.output)
         files = find_input_files(task)
         done = _prepare(task, records, files)
@@ -39,7 +38,7 @@ def predict(task: Task, report: Report = lambda rows, bad: None) -> Outcome:
         for record in done.values():
             counter.add_finished(record.rows, record.bad_rows)
         pending = [file for file in files if file.name not in done]
-        seconds, before = 0.0, counter.rows + sum(map(records.count_rows, pending))
+        seconds, before = 0.0, counter.rows + records.count_rows(pending)
         if reused < len(files):
             # Imported here: it imports TensorFlow, which a repeated prediction does not need.
             with quick_imports():
@@ -79,9 +78,9 @@ def _prepare(task: Task, records: Records, files: Sequence[InputFile]) -> dict[s
     if others:
         remove_last_files(task.output)
     records.sweep_staged()
-    for path, content in others:
-        records.remove(path, content)
-    done = {file.name: record for file in files if (record := records.read_file(file))}
+    for name, content in others:
+        records.remove(name, content)
+    done = records.read_files(files)
     if len(done) < len(files):
         remove_last_files(task.output)
     return done

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 
+from pipeline.core.stores.waiting import map_requests
 from serving.batch.file_scoring import FileScorer
 from serving.batch.results.completing import refuse_bad_rows
 from serving.batch.results.finishing import finish_file, locate_bad_rows
@@ -29,8 +31,7 @@ def score_files(
     pending = [file for file in files if file.name not in done]
     scorer = FileScorer(task)
     # Before the first row: a column that is missing in the last file is told at once.
-    for file in pending:
-        scorer.layout_of(file)
+    deque(map_requests(scorer.layout_of, pending), maxlen=0)
     started = time.perf_counter()
     if task.beam is None:
         scored = _score_here(task, files, done, scorer, counter)

@@ -16,10 +16,10 @@ ALL_COLUMNS = "*"
 
 @dataclass(frozen=True)
 class Task:
-    """One prediction; all paths are absolute, so that any process can work on it."""
+    """One prediction; all paths are absolute or addresses, so that any process can work on it."""
 
     inputs: tuple[str, ...]
-    """Files, or glob patterns."""
+    """Files or objects, or patterns of them."""
     output: str
     """The directory for predictions, bad rows and manifest."""
     model: str

@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import sys
+import tempfile
 import time
 from dataclasses import asdict
 from typing import Any
@@ -23,6 +24,7 @@ from pipeline.core.processes import (
     leave,
     when_parent_is_gone,
 )
+from pipeline.core.stores.address import is_store_address
 from pipeline.core.text import print_to_log
 from serving.batch.predict import predict
 from serving.batch.task import Task
@@ -79,7 +81,9 @@ def main() -> int:
 
 def _describe(error: Exception, task: Task) -> dict[str, Any]:
     if is_disk_full(error):
-        cause: PipelineError = disk_full_error(task.output)
+        # Predictions for a store wait in a temporary file.
+        place = tempfile.gettempdir() if is_store_address(task.output) else task.output
+        cause: PipelineError = disk_full_error(place)
     else:
         cause = as_pipeline_error(error)
     is_known = is_disk_full(error) or isinstance(error, PipelineError)

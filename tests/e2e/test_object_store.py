@@ -28,11 +28,13 @@ def test_a_model_that_one_machine_pushes_is_used_by_another_one(
     listed = two.command("versions", "--config", "my.yaml", "--output", two.output, "--json")
     assert [(v["version"], v["state"]) for v in json.loads(listed.output)] == [(version, "served")]
     scored = two.command(
-        "predict", "--config", "my.yaml", "--workspace", two.output, "--input", "shop.csv",
-        "--output", "scored",
+        "predict", "--config", "my.yaml", "--workspace", two.output,
+        "--input", bucket.put("new/shop.csv", (tmp_path / "shop.csv").read_bytes()),
+        "--output", bucket.url("scored"),
     )  # fmt: skip
     assert scored.code == 0, scored.output
-    manifest = json.loads((tmp_path / "scored/manifest.json").read_text())
+    found = bucket.client.get_object(Bucket=bucket.name, Key="scored/manifest.json")
+    manifest = json.loads(found["Body"].read())
     assert (manifest["version"], manifest["rows"]) == (version, 400)
     with RunningServer("--model", address) as server:
         assert f"Serving shop, version {version}" in server.output

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import secrets
 
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from components.served_model.store.pending import list_pending
 from components.served_model.store.refreshing import POINTER
-from components.served_model.store.remote import LostRaceError, Remote
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.conditions import honors_conditions
+from pipeline.core.stores.remote import Remote
 
 _KEY = "serving.directory"
 _CHECKS = ".pending/check-"
@@ -29,34 +29,12 @@ def check_store(address: str) -> None:
         _refuse_foreign(remote)
         _refuse_lost_pointer(remote)
     key = f"{_CHECKS}{secrets.token_hex(8)}"
-    first = _put(remote, key, b"1", {})
-    try:
-        second = _put(remote, key, b"2", first)
-        if second == first or _is_accepted(remote, key, {}) or _is_accepted(remote, key, first):
-            raise ConfigError(
-                f"{_KEY}: the store of {address} ignores If-Match or If-None-Match, so two runs "
-                "could overwrite each other's push",
-                "update the store's server, or name another serving.directory",
-            )
-    finally:
-        remote.remove([key])
-
-
-def _put(remote: Remote, key: str, content: bytes, condition: dict[str, str]) -> dict[str, str]:
-    """Replaces an object under a condition that holds."""
-    try:
-        return remote.put_if(key, content, condition)
-    except LostRaceError:
-        # The first answer was lost, and the repeated put was refused.
-        return remote.read_condition(key)
-
-
-def _is_accepted(remote: Remote, key: str, condition: dict[str, str]) -> bool:
-    """Whether the store accepts a put whose condition does not hold."""
-    with contextlib.suppress(LostRaceError):
-        remote.put_if(key, b"3", condition)
-        return True
-    return False
+    if not honors_conditions(remote, key):
+        raise ConfigError(
+            f"{_KEY}: the store of {address} ignores If-Match or If-None-Match, so two runs "
+            "could overwrite each other's push",
+            "update the store's server, or name another serving.directory",
+        )
 
 
 def _refuse_foreign(remote: Remote) -> None:

@@ -21,7 +21,7 @@ def fetch_version(directory: str, number: str) -> None:
     snapshot = _read_snapshot(copy)
     if copy is not None and snapshot is not None:
         from components.served_model.store.refreshing import download_versions
-        from components.served_model.store.remote import Remote
+        from pipeline.core.stores.remote import Remote
 
         download_versions(copy, Remote(copy.address), snapshot, [number])
 

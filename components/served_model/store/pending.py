@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from components.served_model.changes import now
-from components.served_model.store.remote import LostRaceError, Remote
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.remote import LostRaceError, Remote
 
 _PENDING = ".pending"
 

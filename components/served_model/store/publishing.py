@@ -33,11 +33,11 @@ from concurrent.futures import ThreadPoolExecutor
 from components.served_model.store.local_copy import LocalCopy, Seen
 from components.served_model.store.pending import list_pending, reserve
 from components.served_model.store.refreshing import POINTER, THREADS, read_store, synchronise
-from components.served_model.store.remote import LostRaceError, Remote
 from components.served_model.store.snapshot import Snapshot, number_of
 from components.served_model.store.sweeping import release, sweep, withdraw
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.stores.remote import LostRaceError, Remote
 
 _MODELS_CONFIG = "models.config"
 

@@ -9,11 +9,12 @@ from typing import Literal
 
 from components.served_model.lock import hold_lock
 from components.served_model.served_record import REFERENCE_DIRECTORY, parse_record
+from components.served_model.store.downloading import download
 from components.served_model.store.local_copy import LocalCopy, Seen
-from components.served_model.store.remote import Remote
 from components.served_model.store.snapshot import Snapshot
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import ArtifactFile
+from pipeline.core.stores.remote import Remote
 
 POINTER = ArtifactFile.SERVED_RECORD
 THREADS = 8
@@ -94,7 +95,7 @@ def download_versions(
         missing = copy.list_missing(unit, snapshot)
         with ThreadPoolExecutor(THREADS) as pool:
             done = [
-                pool.submit(remote.download, path, copy.path(path), copy.staging_path(i), entry)
+                pool.submit(download, remote, path, copy.path(path), copy.staging_path(i), entry)
                 for i, (path, entry) in enumerate(sorted(missing.items()))
             ]
             for one in done:

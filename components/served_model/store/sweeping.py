@@ -8,9 +8,9 @@ from datetime import datetime, timedelta, timezone
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from components.served_model.store.pending import Mark, read_marks
 from components.served_model.store.refreshing import read_store
-from components.served_model.store.remote import Remote
 from components.served_model.store.snapshot import Snapshot, number_of
 from components.served_model.waiting import WAITING_DIRECTORY
+from pipeline.core.stores.remote import Remote
 
 _STALE = timedelta(days=1)
 """How long the mark of a push stays that can no longer publish. Its process may still upload, and

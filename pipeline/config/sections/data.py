@@ -11,12 +11,11 @@ from pydantic import (
     model_validator,
 )
 
+from pipeline.config.addresses import check_path
 from pipeline.config.base import Section
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.config.sections.features import TimeZone
-from pipeline.core.errors import ConfigError
 from pipeline.core.files import NO_ADDRESS, is_remote
-from pipeline.core.stores.address import parse_address
 
 ColumnType = Literal["int", "float", "string"]
 DecimalMark = Literal[".", ","]
@@ -146,13 +145,8 @@ newest span is read. CSV files may be compressed: .gz, .xz, .zst, .bz2, or .zip 
 
     @field_validator("path")
     @classmethod
-    def _refuse_addresses(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
-        for path in filter(is_remote, paths):
-            try:
-                parse_address(path)
-            except ConfigError as error:
-                raise ValueError(f"{error.message}: {error.hint}") from None
-        return paths
+    def _check_paths(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(check_path, paths))
 
     @model_validator(mode="after")
     def _check_source(self) -> DataConfig:

@@ -7,27 +7,10 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from pipeline.config.addresses import check_folder, check_path
 from pipeline.config.base import Section
-from pipeline.core.errors import ConfigError
-from pipeline.core.files import NO_ADDRESS, is_remote
-from pipeline.core.stores.address import parse_address
 
 Mode = Literal["automatic", "manual"]
-
-
-def check_folder(text: str) -> str:
-    """Returns the address of a folder on an object store in its usual form.
-
-    Raises:
-      ValueError: it is another address, or that of a whole bucket.
-    """
-    try:
-        address = parse_address(text)
-    except ConfigError as error:
-        raise ValueError(f"{error}; {error.hint}") from None
-    if not address.key:
-        raise ValueError(f"{text} is a whole bucket; name a folder in it: {address.root}/NAME")
-    return str(address)
 
 
 class ServerConfig(Section):
@@ -130,9 +113,7 @@ an address such as s3://bucket/models/taxi."""
     @classmethod
     def _check_address(cls, directory: str | None) -> str | None:
         """Raises for an address of another kind, and for a whole bucket."""
-        if directory is None or not is_remote(directory):
-            return directory
-        return check_folder(directory)
+        return directory and check_folder(directory)
 
 
 class PredictionConfig(Section):
@@ -140,9 +121,11 @@ class PredictionConfig(Section):
 
     input: tuple[str, ...] = Field(min_length=1)
     """A CSV or Parquet file, a glob pattern, or a list of them, relative to the working \
-directory. `{SPAN}` stands for the number of a span, as in `data.path`."""
+directory, or an address such as s3://bucket/new/*.csv. `{SPAN}` stands for the number of a span, \
+as in `data.path`."""
     output: str
-    """The directory for the predictions: new, empty, or with earlier predictions."""
+    """The directory for the predictions, or an address such as s3://bucket/scored: new, empty, or \
+with earlier predictions."""
     key: str | None = None
     """The column that identifies a row; a row without it is a bad row."""
     columns: tuple[str, ...] | None = None
@@ -173,9 +156,12 @@ without)."""
             raise ValueError(f"{value!r} is neither a number of rows nor a share such as 0.5%")
         return value
 
-    @field_validator("input", "output")
+    @field_validator("input")
     @classmethod
-    def _refuse_addresses(cls, value: tuple[str, ...] | str) -> tuple[str, ...] | str:
-        for path in filter(is_remote, (value,) if isinstance(value, str) else value):
-            raise ValueError(NO_ADDRESS.format(path))
-        return value
+    def _check_paths(cls, paths: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(check_path, paths))
+
+    @field_validator("output")
+    @classmethod
+    def _check_folder(cls, output: str) -> str:
+        return check_folder(output)

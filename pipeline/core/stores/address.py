@@ -55,6 +55,11 @@ class StoreAddress:
         """Returns the address of an object below this address."""
         return self.with_key(f"{self.key}/{name}")
 
+    def is_below(self, folder: StoreAddress) -> bool:
+        """Whether this is the address of the folder, or of an object below it."""
+        is_same_bucket = (self.provider, self.bucket) == (folder.provider, folder.bucket)
+        return is_same_bucket and f"{self.key}/".startswith(f"{folder.key}/" if folder.key else "")
+
     def __str__(self) -> str:
         return f"{self.scheme}://{self.host}/{self.key}" if self.key else self.root
 

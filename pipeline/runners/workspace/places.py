@@ -14,7 +14,7 @@ from pipeline.config import Config
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import STAGED_SUFFIX, write_text_atomically
-from pipeline.core.stores.address import is_store_address
+from pipeline.core.stores.address import is_store_address, parse_address
 from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory
@@ -152,6 +152,9 @@ class Workspace:
         Args:
           output: `prediction.output`.
         """
+        if is_store_address(output):
+            self._refuse_predictions_beside_store(output)
+            return
         place, root, serving = (Path(p).resolve() for p in (output, self.root, self.serving))
         own = (serving, *(p.resolve() for p in (self.artifacts, self.logs, self.backups)))
         holds = next((p for p in (root, serving) if p.is_relative_to(place)), None)
@@ -162,6 +165,16 @@ class Workspace:
             raise ConfigError(
                 f"prediction.output: {output} {relation} {what}",
                 f"name a directory of its own, such as {self.root / 'predictions'}",
+            )
+
+    def _refuse_predictions_beside_store(self, output: str) -> None:
+        if not self.store:
+            return
+        place, store = parse_address(output), parse_address(self.store)
+        if place.is_below(store) or store.is_below(place):
+            raise ConfigError(
+                f"prediction.output: {output} lies in serving.directory, or holds it",
+                f"name an address of its own, such as {store.root}/predictions",
             )
 
     @contextlib.contextmanager

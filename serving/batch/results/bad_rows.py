@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pipeline.core.files import write_text_atomically
 from pipeline.core.text import printable
+from serving.batch.results.output_files import OutputFiles
 
 BAD_ROWS_FILE = "bad_rows.csv"
 _COLUMNS = ("file", "line", "column", "reason")
@@ -28,7 +27,7 @@ class BadRow:
     """The lines that the row takes; an open quote swallows the rows after it."""
 
 
-def write_bad_rows(output: str, rows: Iterable[tuple[str, BadRow]]) -> int:
+def write_bad_rows(files: OutputFiles, rows: Iterable[tuple[str, BadRow]]) -> int:
     """Writes pairs of an input file and a bad row to the side file; returns their number."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -37,5 +36,5 @@ def write_bad_rows(output: str, rows: Iterable[tuple[str, BadRow]]) -> int:
     for file, row in rows:
         writer.writerow((printable(file), row.line, printable(row.column), printable(row.reason)))
         count += 1
-    write_text_atomically(os.path.join(output, BAD_ROWS_FILE), text.getvalue(), durable=False)
+    files.write(BAD_ROWS_FILE, text.getvalue().encode(), durable=False)
     return count

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from pipeline.core.errors import DataError
-from pipeline.core.files import sync, write_text_atomically
 from pipeline.core.text import counted, readable_json
 from serving.batch.results.bad_rows import BAD_ROWS_FILE, BadRow, write_bad_rows
+from serving.batch.results.output_files import open_output
 from serving.batch.results.records import FinishedFile
 from serving.batch.results.row_limit import RowLimit
 from serving.batch.rows.input_files import InputFile
@@ -37,9 +35,9 @@ def complete_output(
     bad = sum(record.bad_rows for record in done.values())
     if limit.is_exceeded(bad, rows + bad):
         raise refuse_bad_rows(task, files, done, rows + bad)
-    for part in (part for record in done.values() for part in record.parts):
-        sync(os.path.join(task.output, part.output))
-    write_bad_rows(task.output, _list_bad(files, done))
+    output = open_output(task.output)
+    output.sync(part.output for record in done.values() for part in record.parts)
+    write_bad_rows(output, _list_bad(files, done))
     manifest = {
         "version": task.version,
         "model": task.model,
@@ -49,7 +47,7 @@ def complete_output(
         "files": [_describe(file, done[file.name]) for file in files],
     }
     for name, text in ((MANIFEST, readable_json(manifest)), (SUCCESS, "")):
-        write_text_atomically(os.path.join(task.output, name), text, durable=True)
+        output.write(name, text.encode(), durable=True)
 
 
 def refuse_bad_rows(
@@ -61,22 +59,24 @@ def refuse_bad_rows(
     it.
     """
     remove_last_files(task.output)
-    count = write_bad_rows(task.output, _list_bad(files, found))
+    output = open_output(task.output)
+    count = write_bad_rows(output, _list_bad(files, found))
     limit = RowLimit.parse(task.max_bad_rows, has_key=task.key is not None)
     first = next(_list_bad(files, found))
     column = f"column '{first[1].column}': " if first[1].column else ""
     return DataError(
         f"{counted(count, 'bad row')} of {rows:,}, and the limit is {limit}; the first: "
         f"{first[0]}:{first[1].line}: {column}{first[1].reason}",
-        f"{os.path.join(task.output, BAD_ROWS_FILE)} has all; correct them, or raise the limit "
+        f"{output.locate(BAD_ROWS_FILE)} has all; correct them, or raise the limit "
         "with --max-bad-rows or prediction.max_bad_rows",
     )
 
 
 def remove_last_files(output: str) -> None:
     """Makes the directory incomplete; the predictions stay."""
+    files = open_output(output)
     for name in _LAST_FILES:
-        Path(output, name).unlink(missing_ok=True)
+        files.remove(name)
 
 
 def _list_bad(
@@ -86,12 +86,12 @@ def _list_bad(
     for file in files:
         if file.name in found:
             for row in found[file.name].bad:
-                yield file.path, row
+                yield str(file.path), row
 
 
 def _describe(file: InputFile, record: FinishedFile) -> dict[str, Any]:
     return {
-        "input": file.path,
+        "input": str(file.path),
         "rows": record.rows,
         "bad_rows": record.bad_rows,
         "outputs": [{"path": part.output, "rows": part.rows} for part in record.parts],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from pathlib import Path
 
 from components.tables.csv_diagnosis import locate_rows, refuse_unclosed_quote
 from components.tables.readers import read_header
@@ -44,7 +43,7 @@ def locate_bad_rows(
         return tuple(BadRow(cell.row + 1, cell.column, cell.reason) for cell in cells)
     if not cells and not ragged:
         return ()
-    path, data = Path(file.path), file.data(task)
+    path, data = file.path, file.data(task)
     if ragged:
         # The rest of the file would be one ragged row.
         refuse_unclosed_quote(path, data)

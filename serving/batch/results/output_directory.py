@@ -1,4 +1,4 @@
-"""The output directory of a prediction: whose it is, and which process works in it."""
+"""The output of a prediction: whose it is, and which process works in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from pipeline.core.error_causes import is_disk_full
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import try_lock
+from pipeline.core.stores.address import is_store_address
 from serving.batch.results.bad_rows import BAD_ROWS_FILE
 from serving.batch.results.records import RECORDS_DIRECTORY
 
@@ -20,15 +21,23 @@ _OF_FILE_SYSTEMS = ("lost+found", ".snapshot", ".nfs", ".Trash-")
 _HINT = "name an empty directory or a new one (prediction.output in the configuration)"
 
 
-@contextlib.contextmanager
-def own_output(output: Path) -> Iterator[None]:
-    """Makes the output directory and locks it for this process.
+def own_output(output: str) -> contextlib.AbstractContextManager[None]:
+    """Makes the output directory and locks it for this process while the context lasts.
 
     Raises:
       ConfigError: it holds files of others, cannot be written, or another process works in it.
     """
+    if is_store_address(output):
+        from serving.batch.results.store_output import own_store_output
+
+        return own_store_output(output)
+    return _own_directory(Path(output))
+
+
+@contextlib.contextmanager
+def _own_directory(output: Path) -> Iterator[None]:
     try:
-        check_output(output)
+        _check_directory(output, "--output")
         output.mkdir(parents=True, exist_ok=True)
         file = (output / _LOCK).open("a", encoding="utf-8")
     except OSError as error:
@@ -46,7 +55,7 @@ def own_output(output: Path) -> Iterator[None]:
         yield
 
 
-def check_output(output: Path, key: str = "--output") -> None:
+def check_output(output: str, key: str) -> None:
     """Refuses a file, and a directory that holds files, and no records of a prediction.
 
     A prediction replaces and removes files there whose names others use, too, such as
@@ -56,8 +65,18 @@ def check_output(output: Path, key: str = "--output") -> None:
       key: the name of the setting, for the message.
 
     Raises:
-      ConfigError: it is no directory, holds files of others, or cannot be read.
+      ConfigError: it is no directory, holds files of others, or cannot be read; a store can also
+        not be written.
     """
+    if is_store_address(output):
+        from serving.batch.results.store_output import check_store_output
+
+        check_store_output(output, key)
+    else:
+        _check_directory(Path(output), key)
+
+
+def _check_directory(output: Path, key: str) -> None:
     place = next(path for path in (output, *output.parents) if os.path.lexists(path))
     if not place.is_dir():
         raise ConfigError(f"{key} {output}: {place} is no directory", _HINT)

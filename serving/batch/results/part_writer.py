@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from pyarrow import csv as pa_csv
 
 from components.tables.parquet_file import cast_to_text
-from pipeline.core.files import staged_name
+from serving.batch.results.output_files import OutputFiles, Sink
 from serving.batch.task import Format
 
 _GROUP_ROWS = 1 << 17
@@ -19,22 +19,22 @@ _GROUP_ROWS = 1 << 17
 
 
 class PartWriter:
-    """Writes tables to a hidden file, which gets its name when all tables are written."""
+    """Writes tables to a file that gets its name when all tables are written."""
 
-    def __init__(self, path: str, form: Format, schema: pa.Schema) -> None:
-        """Opens the hidden file; `schema` is that of the tables."""
-        directory, name = os.path.split(path)
-        os.makedirs(directory, exist_ok=True)
-        self._path = path
-        self._staged = os.path.join(directory, staged_name(name))
+    def __init__(self, files: OutputFiles, name: str, form: Format, schema: pa.Schema) -> None:
+        """Begins the file `name` of an output; `schema` is that of the tables."""
+        self._stage = files.stage(name)
+        self._sink = self._stage.__enter__()
         self._form = form
         self._waiting: list[pa.Table] = []
         self._waiting_rows = 0
         self.rows = 0
+        self.bytes = 0
+        """The size of the file, when it is written."""
         if form == "csv":
-            self._writer = pa_csv.CSVWriter(self._staged, _text_schema(schema))
+            self._writer = pa_csv.CSVWriter(self._sink, _text_schema(schema))
         else:
-            self._writer = pq.ParquetWriter(self._staged, schema)
+            self._writer = pq.ParquetWriter(self._sink, schema)
 
     def __enter__(self) -> PartWriter:
         return self
@@ -63,11 +63,15 @@ class PartWriter:
             with contextlib.closing(self._writer):
                 if error is None:
                     self._flush()
-            if error is None:
-                os.replace(self._staged, self._path)
-        finally:
-            if os.path.lexists(self._staged):
-                os.unlink(self._staged)
+            self.bytes = _measure(self._sink)
+        except BaseException as failure:
+            self._stage.__exit__(type(failure), failure, failure.__traceback__)
+            raise
+        self._stage.__exit__(kind, error, trace)
+
+
+def _measure(sink: Sink) -> int:
+    return os.path.getsize(sink) if isinstance(sink, str) else sink.seek(0, os.SEEK_END)
 
 
 def _text_schema(schema: pa.Schema) -> pa.Schema:

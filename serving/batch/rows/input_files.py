@@ -11,10 +11,14 @@ from typing import Literal
 
 from components.served_model.keys import hash_texts
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
+from components.tables.sources.table_path import TablePath, open_bytes
 from pipeline.config import DataConfig
 from pipeline.core.code_digest import code_digest
 from pipeline.core.errors import ConfigError
 from pipeline.core.files import NO_ADDRESS, is_remote
+from pipeline.core.stores.address import is_store_address, parse_address
+from pipeline.core.stores.listing import StoreObject
+from pipeline.core.stores.waiting import map_requests
 from serving.batch.task import Task
 
 _PARQUET = b"PAR1"
@@ -23,16 +27,17 @@ _PARQUET = b"PAR1"
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file to score."""
+    """A file to score, on this machine or in an object store."""
 
-    path: str
+    path: TablePath
     name: str
     """The path below the common folder of all files; the names of its output files begin so."""
     source: Literal["csv", "parquet"]
     key: str
     """Identifies all that the predictions depend on: file, model, settings and code."""
-    stamp: tuple[int, int]
-    """Size and time of the last change, which tell whether the file is changed meanwhile."""
+    stamp: tuple[int, int] | None
+    """Size and time of the last change, which tell whether the file is changed meanwhile; None for
+    an object, of which each request has the condition that it is the same."""
 
     def data(self, task: Task) -> DataConfig:
         """Returns how the file is read."""
@@ -40,7 +45,7 @@ class InputFile:
 
     def has_changed(self) -> bool:
         """Whether the file was changed after `find_input_files` had read it."""
-        return self.stamp != _stamp(Path(self.path))
+        return self.stamp != _stamp(self.path)
 
 
 def find_input_files(task: Task) -> list[InputFile]:
@@ -49,50 +54,79 @@ def find_input_files(task: Task) -> list[InputFile]:
     Raises:
       ConfigError: no file matches, a file cannot be read, or the output directory holds a file.
     """
-    paths = [Path(os.path.abspath(path)) for path in _resolve(task)]
+    paths = [_make_absolute(path) for path in _resolve(task)]
     _refuse_inputs_below(task.output, paths)
-    root = os.path.commonpath([path.parent for path in paths])
     base = _make_key(task)
+    sources = map_requests(_find_source, paths)
     return [
         InputFile(
-            path=str(path),
-            name=os.path.relpath(path, root),
-            source="parquet" if _is_parquet(path) else "csv",
+            path=path,
+            name=name,
+            source=source,
             stamp=_stamp(path),
             key=hash_texts(base, compute_fingerprint([path])),
         )
-        for path in paths
+        for path, name, source in zip(paths, _name_files(paths), sources, strict=True)
     ]
 
 
-def _resolve(task: Task) -> Sequence[Path]:
+def _resolve(task: Task) -> Sequence[TablePath]:
     for pattern in filter(is_remote, task.inputs):
-        raise ConfigError(f"--input: {NO_ADDRESS.format(pattern)}")
+        if not is_store_address(pattern):
+            raise ConfigError(f"--input: {NO_ADDRESS.format(pattern)}")
     data = task.data_config.model_copy(update={"path": task.inputs})
     try:
-        return [path for path in resolve_paths(data)[0] if isinstance(path, Path)]
+        return resolve_paths(data)[0]
     except ConfigError as error:
         raise ConfigError(error.message.replace("data.path", "--input"), error.hint) from None
 
 
-def _refuse_inputs_below(output: str, paths: Iterable[Path]) -> None:
+def _make_absolute(path: TablePath) -> TablePath:
+    return Path(os.path.abspath(path)) if isinstance(path, Path) else path
+
+
+def _name_files(paths: Sequence[TablePath]) -> list[str]:
+    """Returns the paths below the common folder.
+
+    Stores and buckets count as folders. So files of several stores, or of a store and this machine,
+    never have one name.
+    """
+    places = [
+        f"/{path.address.scheme}/{path.address.host}/{path.address.key}"
+        if isinstance(path, StoreObject)
+        else f"/file{path}"
+        for path in paths
+    ]
+    root = os.path.commonpath(map(os.path.dirname, places))
+    return [os.path.relpath(place, root) for place in places]
+
+
+def _refuse_inputs_below(output: str, paths: Iterable[TablePath]) -> None:
     for path in paths:
-        if path.resolve().is_relative_to(Path(output).resolve()):
+        if _is_below(path, output):
             raise ConfigError(
                 f"--output {output}: holds the input file {path}",
                 "name a directory of its own, so that predictions are never read as input",
             )
 
 
-def _is_parquet(path: Path) -> bool:
+def _is_below(path: TablePath, output: str) -> bool:
+    if is_store_address(output):
+        return isinstance(path, StoreObject) and path.address.is_below(parse_address(output))
+    return isinstance(path, Path) and path.resolve().is_relative_to(Path(output).resolve())
+
+
+def _find_source(path: TablePath) -> Literal["csv", "parquet"]:
     try:
-        with path.open("rb") as file:
-            return file.read(len(_PARQUET)) == _PARQUET
+        with open_bytes(path) as file:
+            return "parquet" if file.read(len(_PARQUET)) == _PARQUET else "csv"
     except OSError as error:
         raise ConfigError(f"--input: {path} cannot be read: {error.strerror}") from None
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _stamp(path: TablePath) -> tuple[int, int] | None:
+    if isinstance(path, StoreObject):
+        return None
     status = path.stat()
     return status.st_size, status.st_mtime_ns
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from components.tables.parquet_file import unreadable_error
 from components.tables.readers import read_header
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.core.errors import ConfigError, DataError
 from serving.batch.task import ALL_COLUMNS, Task
@@ -28,7 +28,11 @@ class Layout:
 
 
 def make_layout(
-    path: Path, data: DataConfig, task: Task, types: Mapping[str, DType], outputs: Collection[str]
+    path: TablePath,
+    data: DataConfig,
+    task: Task,
+    types: Mapping[str, DType],
+    outputs: Collection[str],
 ) -> Layout:
     """Reads the header of a file.
 
@@ -64,7 +68,7 @@ def make_layout(
 
 
 def _choose_copied(
-    path: Path, names: Sequence[str], task: Task, unreadable: Collection[str]
+    path: TablePath, names: Sequence[str], task: Task, unreadable: Collection[str]
 ) -> tuple[str, ...]:
     asked = [*filter(None, [task.key]), *task.columns]
     if ALL_COLUMNS in asked:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
 from components.tables.csv_file import iter_csv_file
 from components.tables.file_block import FileBlock
 from components.tables.parquet_file import iter_parquet_file
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 
 _SLICE_ROWS = 8192
@@ -29,7 +29,7 @@ class Slice:
 
 
 def iter_slices(
-    path: Path,
+    path: TablePath,
     data: DataConfig,
     columns: Sequence[str],
     part_rows: int,

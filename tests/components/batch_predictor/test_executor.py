@@ -1,9 +1,11 @@
+import io
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from object_store import Bucket
 from pushed_models import push
 
 from components.batch_predictor.artifacts import BatchPredictions
@@ -29,9 +31,8 @@ def write(place: Path, name: str, *lines: str) -> None:
 
 
 def execute(place: Path, flags: tuple[str, ...] = (RUNNER,), **section: Any) -> BatchPredictions:
-    prediction = PredictionConfig(
-        input=str(place / "new" / "*.csv"), output=str(place / "out"), key="id", **section
-    )
+    places = {"input": str(place / "new" / "*.csv"), "output": str(place / "out")}
+    prediction = PredictionConfig(key="id", **{**places, **section})
     data = DataConfig(path="-", csv=CsvConfig(delimiter=";"))
     artifact = BatchPredictions()
     artifact.uri = str(place / "artifact")
@@ -90,3 +91,25 @@ def test_bad_rows_and_a_missing_model_stop_the_component(place: Path) -> None:
     shutil.rmtree(place / "serving" / "1")
     with pytest.raises(ConfigError):
         execute(place)
+
+
+def test_objects_of_a_store_are_scored_into_a_store(place: Path, bucket: Bucket) -> None:
+    bucket.put("new/a.csv", (place / "new" / "a.csv").read_bytes())
+    addresses = {"input": bucket.url("new/*.csv"), "output": bucket.url("out")}
+    artifact = execute(place, **addresses)
+    note = artifact.get_string_custom_property(Property.NOTE)
+    assert note == f"version 1 scored 2 rows of 1 file: {bucket.url('out')}"
+    table = pq.read_table(io.BytesIO(read(bucket, "out/a.csv-00000.parquet")))
+    assert table["probability"].to_pylist() == pytest.approx([0.13, 0.7])
+    manifest = Path(artifact.uri) / "manifest.json"
+    assert manifest.read_bytes() == read(bucket, "out/manifest.json")
+    # The glob of a schedule names other files from day to day.
+    bucket.client.delete_object(Bucket=bucket.name, Key="new/a.csv")
+    bucket.put("new/b.csv", (place / "new" / "a.csv").read_bytes())
+    execute(place, **addresses)
+    found = bucket.client.list_objects_v2(Bucket=bucket.name, Prefix="out/a.csv")
+    assert found["KeyCount"] == 0
+
+
+def read(bucket: Bucket, key: str) -> bytes:
+    return bytes(bucket.client.get_object(Bucket=bucket.name, Key=key)["Body"].read())

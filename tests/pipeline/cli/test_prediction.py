@@ -35,7 +35,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (("--workspace", "absent"), "absent: there is no such directory"),
         (("--config", "configs/taxi.yaml", "--workspace", "absent"), "absent/serving"),
         (("--format", "xml"), "'xml' is not one of"),
-        (("--output", "s3://bucket/out"), "s3://bucket/out is an address"),
+        (("--output", "http://host/out"), "http://host/out is no address of an object store"),
     ],
 )
 def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], words: str) -> None:

@@ -71,7 +71,7 @@ def test_a_refusal_is_no_exception_of_the_worker(pushed: Path, tmp_path: Path) -
     path.write_bytes(path.read_bytes() + b"2,0,1,\xff\n")
     task = make_task(pushed, tmp_path)
     [file] = find_input_files(task)
-    with own_output(Path(task.output)):
+    with own_output(task.output):
         worker = ScoreRange(task, threads=1)
         worker.setup()
         # An engine would repeat a range whose worker raised an error.
@@ -98,7 +98,7 @@ replace = part_writer.os.replace
 
 def die(staged, path):
     # The second part is written, and has no name yet.
-    if path.endswith("-00001.csv"):
+    if str(path).endswith("-00001.csv"):
         os.kill(os.getpid(), signal.SIGKILL)
     replace(staged, path)
 
@@ -115,7 +115,7 @@ def test_a_range_is_repeated_after_its_worker_was_killed(pushed: Path, tmp_path:
     task = make_task(pushed, tmp_path, part_rows=30, format="csv", output=str(tmp_path / "here"))
     predict(task)
     killed = dataclasses.replace(task, output=str(tmp_path / "killed"))
-    with own_output(Path(killed.output)):
+    with own_output(killed.output):
         process = subprocess.run([sys.executable, "-c", _KILLED_WORKER, killed.to_json()])
         assert process.returncode == -signal.SIGKILL
         assert _names(killed) == {"a.csv-00000.csv"}

@@ -33,7 +33,7 @@ def start(*arguments: str) -> subprocess.Popen:
 
 def wait_for_parts(task: Task, number: int, process: subprocess.Popen) -> None:
     """Waits until records of so many parts are there."""
-    while len(list(Path(task.output, ".prediction").glob("*-0*.json"))) < number:
+    while len(list(Path(task.output, ".prediction").glob("*-0????.json"))) < number:
         assert process.poll() is None, process.communicate()
         time.sleep(0.005)
 

@@ -5,6 +5,7 @@ from small_config import SMALL, load
 
 from pipeline.core.errors import ConfigError
 from serving.batch.make_task import make_task
+from serving.batch.task import Task
 from serving.processes.messages import Version
 
 MODEL = Version("7", "/serving/7", "")
@@ -39,3 +40,16 @@ def test_a_wrong_limit_is_refused_before_the_process_starts() -> None:
     options = {**NOTHING, "inputs": ("a",), "output": "out", "max_bad_rows": "few"}
     with pytest.raises(ConfigError, match="--max-bad-rows: 'few'"):
         make_task(None, MODEL, {**options, "overwrite": False})
+
+
+def test_addresses_are_kept_and_wrong_ones_refused() -> None:
+    def make(**options: object) -> Task:
+        return make_task(None, MODEL, {**NOTHING, **options, "overwrite": False})
+
+    task = make(inputs=("s3://bucket/new/*.csv", "a.csv"), output="s3://bucket/scored/")
+    assert task.inputs == ("s3://bucket/new/*.csv", str(Path("a.csv").absolute()))
+    assert task.output == "s3://bucket/scored"
+    with pytest.raises(ConfigError, match=r"^--input: http://host/a is no address of an object"):
+        make(inputs=("http://host/a",), output="out")
+    with pytest.raises(ConfigError, match=r"^--output: s3://bucket is a whole bucket"):
+        make(inputs=("a.csv",), output="s3://bucket")

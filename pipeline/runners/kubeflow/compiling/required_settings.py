@@ -91,6 +91,8 @@ def require_prediction_output(config: Config) -> None:
     if config.prediction is None:
         return
     output, node = config.prediction.output, Node.BATCH_PREDICTOR
+    if is_store_address(output):
+        return
     if not is_on_volume(config, node, output):
         example = f"{require_storage(config).path}/{config.name}/predictions"
         raise ConfigError(

@@ -142,12 +142,16 @@ def _check_volume(config: Config, target: Target) -> None:
 
 
 def _check_prediction_output(config: Config, target: Target) -> None:
-    """Raises ConfigError if BatchPredictor would refuse its directory, if it is mounted here."""
-    if config.prediction is None or not is_on_volume(config, PREPARE, config.prediction.output):
+    """Raises ConfigError if BatchPredictor would refuse its directory, if it can be seen here."""
+    if config.prediction is None:
+        return
+    output, address = config.prediction.output, config.serving.directory or ""
+    if not is_store_address(output) and not is_on_volume(config, PREPARE, output):
         return
     serving = Path(target.serving_directory)
     home = Path(target.backup_directory).parent
-    check_predictions(Workspace(home, serving), config.prediction.output)
+    store = address if is_store_address(address) else ""
+    check_predictions(Workspace(home, serving, store), output)
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:

@@ -11,8 +11,8 @@ from components.served_model.lock import lock_serving
 from components.served_model.pointer import read_pointer
 from components.served_model.served_record import ServedRecord
 from components.served_model.store.local_copy import LocalCopy
-from components.served_model.store.remote import Remote
 from pipeline.core.files import file_sizes
+from pipeline.core.stores.remote import Remote
 
 
 def make_machine(directory: Path, address: str) -> str:

@@ -7,8 +7,8 @@ from faulty_server import Fault, FaultyServer
 from machines import list_keys, push
 
 from components.served_model.store.checking import check_store
-from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.remote import Remote
 
 
 def test_an_empty_address_and_a_serving_directory_pass(one: str, address: str) -> None:

@@ -6,8 +6,8 @@ import pytest
 from faulty_server import Fault, FaultyServer
 
 from components.served_model.store.pending import list_pending, read_marks, reserve
-from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.remote import Remote
 
 
 def test_a_taken_number_is_refused(address: str) -> None:

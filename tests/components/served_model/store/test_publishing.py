@@ -20,8 +20,8 @@ from components.served_model.pointer import read_pointer
 from components.served_model.store import publishing
 from components.served_model.store.local_copy import LocalCopy
 from components.served_model.store.refreshing import refresh
-from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.stores.remote import Remote
 
 
 def test_another_machine_serves_what_was_pushed(one: str, two: str, address: str) -> None:

@@ -11,8 +11,8 @@ from machines import push, read_served_graph
 from components.served_model.pointer import read_pointer
 from components.served_model.store.local_copy import LocalCopy
 from components.served_model.store.refreshing import has_changed, refresh
-from components.served_model.store.remote import Remote
 from pipeline.core.errors import ConfigError, PipelineError
+from pipeline.core.stores.remote import Remote
 
 
 def test_only_the_versions_that_a_run_compares_with_are_downloaded_and_only_once(

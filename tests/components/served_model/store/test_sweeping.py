@@ -13,9 +13,9 @@ from components.served_model.store import sweeping
 from components.served_model.store.local_copy import LocalCopy
 from components.served_model.store.pending import list_pending, make_key, reserve
 from components.served_model.store.refreshing import read_store
-from components.served_model.store.remote import Remote
 from components.served_model.store.sweeping import sweep
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.remote import Remote
 
 
 def read_token(machine: str, address: str) -> str:

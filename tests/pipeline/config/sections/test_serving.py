@@ -11,7 +11,7 @@ from pipeline.core.errors import ConfigError
     ("address", "words"),
     [
         ("s3://bucket", "is a whole bucket; name a folder in it: s3://bucket/NAME"),
-        ("hdfs://host/models", "is no address of an object store; known are s3://"),
+        ("hdfs://host/models", "is no address of an object store: known are s3://"),
         ("s3://bucket/a//b", "a part of the key is empty"),
     ],
 )
@@ -43,3 +43,23 @@ def test_settings_that_cannot_work_are_refused(assignment: str, words: str) -> N
 
 def test_the_server_listens_on_this_machine_alone_unless_told_otherwise() -> None:
     assert load_config([TAXI]).serving.server.host == "127.0.0.1"
+
+
+def test_predictions_may_lie_on_a_store() -> None:
+    section = "prediction={input: ['s3://bucket/new/*.csv', a.csv], output: 'gs://bucket/scored/'}"
+    prediction = load_config([TAXI], [section]).prediction
+    assert prediction is not None
+    assert prediction.input == ("s3://bucket/new/*.csv", "a.csv")
+    assert prediction.output == "gs://bucket/scored"
+
+
+@pytest.mark.parametrize(
+    ("section", "words"),
+    [
+        ("{input: 'http://host/a', output: out}", r"prediction\.input.*is no address of an object"),
+        ("{input: a, output: 's3://bucket'}", r"prediction\.output.*is a whole bucket"),
+    ],
+)
+def test_an_address_that_predictions_cannot_use_is_refused(section: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        load_config([TAXI], [f"prediction={section}"])

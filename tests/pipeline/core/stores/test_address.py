@@ -58,3 +58,20 @@ def test_addresses_below_an_address_are_in_the_same_bucket() -> None:
     assert str(folder.child("a/b.csv")) == "s3://bucket/folder/a/b.csv"
     assert str(folder.with_key("")) == folder.root == "s3://bucket"
     assert folder.child("a/b.csv").name == "b.csv"
+
+
+@pytest.mark.parametrize(
+    ("address", "folder", "is_below"),
+    [
+        ("s3://bucket/a/b", "s3://bucket/a", True),
+        ("s3://bucket/a", "s3://bucket/a", True),
+        ("s3://bucket/a", "s3://bucket", True),
+        ("az://box/a/b", "abfs://box@account.dfs.core.windows.net/a", True),
+        ("s3://bucket/ab", "s3://bucket/a", False),
+        ("s3://bucket/a", "s3://bucket/a/b", False),
+        ("s3://other/a/b", "s3://bucket/a", False),
+        ("gs://bucket/a/b", "s3://bucket/a", False),
+    ],
+)
+def test_a_folder_holds_what_lies_below_it(address: str, folder: str, is_below: bool) -> None:
+    assert parse_address(address).is_below(parse_address(folder)) is is_below

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from object_store import Bucket
 
 from pipeline.core.errors import ConfigError
 from pipeline.runners.workspace.places import Workspace
@@ -50,3 +52,22 @@ def test_a_directory_that_cannot_be_written_is_refused(workspace: Workspace) -> 
     # No user, root included, can make a file there.
     with pytest.raises(ConfigError, match=r"^prediction\.output /proc/self: cannot be written"):
         check_predictions(workspace, "/proc/self/predictions")
+
+
+def test_an_address_is_checked_and_left_as_it_is(workspace: Workspace, bucket: Bucket) -> None:
+    check_predictions(workspace, bucket.url("scored"))
+    bucket.put("other/mine.txt", b"")
+    with pytest.raises(ConfigError, match=r"^prediction\.output s3://.* holds other objects"):
+        check_predictions(workspace, bucket.url("other"))
+    found = bucket.client.list_objects_v2(Bucket=bucket.name)["Contents"]
+    assert [one["Key"] for one in found] == ["other/mine.txt"]
+
+
+@pytest.mark.parametrize("output", ["models", "models/taxi", "models/taxi/scored"])
+def test_an_address_among_the_pushed_models_is_refused(
+    output: str, workspace: Workspace, bucket: Bucket
+) -> None:
+    pushing = replace(workspace, store=bucket.url("models/taxi"))
+    with pytest.raises(ConfigError, match=r"lies in serving\.directory, or holds it"):
+        check_predictions(pushing, bucket.url(output))
+    check_predictions(pushing, bucket.url("models/scored"))

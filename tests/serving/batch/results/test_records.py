@@ -8,23 +8,28 @@ from serving.batch.results.bad_rows import BadRow
 from serving.batch.results.records import BadCellOfPart, FinishedFile, Part, Records
 from serving.batch.rows.input_files import InputFile
 
-FILE = InputFile("/in/deep/a.csv", "deep/a.csv", "csv", "key", (0, 0))
-OTHER_KEY = InputFile("/in/deep/a.csv", "deep/a.csv", "csv", "other", (0, 0))
+FILE = InputFile(Path("/in/deep/a.csv"), "deep/a.csv", "csv", "key", (0, 0))
+OTHER_KEY = InputFile(Path("/in/deep/a.csv"), "deep/a.csv", "csv", "other", (0, 0))
 
 
 @pytest.fixture
-def records(tmp_path: Path) -> Records:
+def output(tmp_path: Path) -> Path:
     (tmp_path / "part").write_text("four")
-    return Records(str(tmp_path))
+    return tmp_path
 
 
-def test_a_record_is_valid_for_its_key_and_its_whole_file(records: Records) -> None:
+@pytest.fixture
+def records(output: Path) -> Records:
+    return Records(str(output))
+
+
+def test_a_record_is_valid_for_its_key_and_its_whole_file(records: Records, output: Path) -> None:
     part = Part("part", 10, 4, (BadCellOfPart(3, "x", "no number"),))
     records.write_part(FILE, 0, part)
     assert records.read_part(FILE, 0) == part
     assert records.read_parts(FILE) == (part,)
     assert records.read_part(OTHER_KEY, 0) is None
-    (records.output / "part").write_text("other")
+    (output / "part").write_text("other")
     assert records.read_part(FILE, 0) is None
 
 
@@ -38,39 +43,42 @@ def test_the_record_of_a_file_replaces_those_of_its_parts(records: Records) -> N
     assert records.read_part(FILE, 0) is None
 
 
-def test_a_damaged_record_counts_for_nothing(records: Records) -> None:
+def test_a_damaged_record_counts_for_nothing(records: Records, output: Path) -> None:
     records.write_file(FILE, FinishedFile((Part("part", 10, 4),)))
-    (path,) = records.directory.rglob("*.json")
+    (path,) = (output / ".prediction").rglob("*.json")
     path.write_text(path.read_text()[:20])
     assert records.read_file(FILE) is None
-    assert [found for found, _ in records.find_others({FILE.name: FILE})] == [path]
+    ((name, _),) = records.find_others({FILE.name: FILE})
+    assert output / name == path
 
 
-def test_records_of_other_files_are_removed_with_their_output(records: Records) -> None:
+def test_records_of_other_files_are_removed_with_their_output(
+    records: Records, output: Path
+) -> None:
     records.write_file(FILE, FinishedFile((Part("part", 10, 4),)))
     assert records.find_others({FILE.name: FILE}) == []
-    ((path, content),) = records.find_others({FILE.name: OTHER_KEY})
-    records.remove(path, content)
-    assert not path.exists()
-    assert not (records.output / "part").exists()
+    ((name, content),) = records.find_others({FILE.name: OTHER_KEY})
+    records.remove(name, content)
+    assert not (output / name).exists()
+    assert not (output / "part").exists()
 
 
 def test_rows_of_finished_parts_are_counted_also_behind_a_gap(records: Records) -> None:
-    assert records.count_rows(FILE) == 0
+    assert records.count_rows([FILE]) == 0
     records.write_part(FILE, 0, Part("part", 10, 4, (BadCellOfPart(3, "x", "no number"),)))
     records.write_part(FILE, 2, Part("part", 5, 4))
     records.write_part(FILE, 3, Part("lost", 7, 4))
     other = replace(FILE, name="deep/a.csv-00000")
     records.write_part(other, 0, Part("part", 100, 4))
-    assert records.count_rows(FILE) == 16
-    assert records.count_rows(OTHER_KEY) == 0
+    assert records.count_rows([FILE]) == 16
+    assert records.count_rows([OTHER_KEY]) == 0
 
 
-def test_only_unfinished_files_of_a_prediction_are_removed(records: Records) -> None:
+def test_only_unfinished_files_of_a_prediction_are_removed(records: Records, output: Path) -> None:
     own = ["deep/a.csv-00000.parquet", "manifest.json", "bad_rows.csv", ".prediction/x.csv.json"]
     others = ["sub/video.mp4", "notes-1.csv"]
-    staged = [records.output / Path(name).parent / staged_name(Path(name).name) for name in own]
-    kept = [records.output / Path(name).parent / staged_name(Path(name).name) for name in others]
+    staged = [output / Path(name).parent / staged_name(Path(name).name) for name in own]
+    kept = [output / Path(name).parent / staged_name(Path(name).name) for name in others]
     for path in (*staged, *kept):
         path.parent.mkdir(exist_ok=True)
         path.touch()

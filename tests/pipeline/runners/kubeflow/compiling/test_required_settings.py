@@ -40,6 +40,8 @@ def test_predictions_on_no_volume_are_refused(output: str) -> None:
     assert "/mnt/pipeline/taxi/predictions" in caught.value.hint
     own = "kubeflow.components.BatchPredictor.volumes=[{claim: scored, path: /scored}]"
     make_target(load_kubeflow_config([], ["prediction={input: a, output: /scored/taxi}", own]))
+    stored = "prediction={input: 's3://bucket/new/*.csv', output: 's3://bucket/scored'}"
+    make_target(load_kubeflow_config([], [stored]))
 
 
 @pytest.mark.parametrize("missing", ["image", "storage"])

@@ -128,6 +128,15 @@ def test_a_directory_for_predictions_that_the_last_task_would_refuse_is_refused(
     assert not (tmp_path / "pusher").exists()
 
 
+def test_an_address_for_predictions_that_the_last_task_would_refuse_is_refused(
+    config: Config, tmp_path: Path, bucket: Bucket
+) -> None:
+    bucket.put("shared/mine.txt", b"")
+    section = PredictionConfig(input="/new/*.csv", output=bucket.url("shared"))
+    with pytest.raises(ConfigError, match=r"^prediction\.output s3://.*: holds other objects"):
+        prepare(config.model_copy(update={"prediction": section}), tmp_path)
+
+
 def test_an_unreadable_pointer_is_refused(config: Config, tmp_path: Path) -> None:
     (tmp_path / "taxi/serving/served.json").mkdir(parents=True)
     with pytest.raises(ConfigError, match=r"^serving\.directory: .*/served\.json cannot be read"):

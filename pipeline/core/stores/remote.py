@@ -1,4 +1,4 @@
-"""Remote: the objects below the address of a serving directory.
+"""Remote: the objects below the address of a directory that this project writes.
 
 The store's client repeats a request that failed with a status such as 503, with growing pauses. So
 a conditional put may have been accepted although its last answer is a refusal: the callers ask the
@@ -8,29 +8,27 @@ store what it holds before they believe a refusal.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import obstore
 from obstore import exceptions
 
-from components.served_model.store.snapshot import Entry
-from pipeline.core.errors import PipelineError
 from pipeline.core.stores.address import StoreAddress, parse_address
 from pipeline.core.stores.client import open_store
 from pipeline.core.stores.errors import explaining_store_errors
 
 _MOST_LISTED = 1_000
 """What stores answer to one request; a bucket may hold millions of objects."""
+_MOST_AT_ONCE = 32 << 20
+"""The bytes of a file that is uploaded in one request: half a megabyte a second is fast enough for
+the minute that the client gives a request."""
 _RANGE_BYTES = 8 << 20
 """The bytes of one request: the client gives a request a minute, however slow the network is."""
-_ATTEMPTS = 3
-"""Downloads of one file until its bytes are right."""
 
 
 class LostRaceError(Exception):
@@ -99,43 +97,32 @@ class Remote:
                 raise LostRaceError(key) from error
             return _condition(answer)
 
-    def upload(self, path: Path, key: str) -> None:
-        """Uploads a file, a large one in parts."""
-        place = self._place(key)
-        with explaining_store_errors(place):
-            obstore.put(self._store, place.key, path)
+    def upload(self, source: Path | IO[bytes], key: str) -> None:
+        """Uploads a file, a large one in pieces. The object is visible when it is whole.
 
-    def download(self, key: str, path: Path, staged: Path, entry: Entry) -> None:
-        """Downloads a file, and puts it in its place when its bytes are right.
-
-        Raises:
-          PipelineError: the object is lost, or its bytes are wrong each time.
+        After a failure or a kill, a store keeps the pieces of a large file, invisible, until a rule
+        of the bucket removes them. So a small file goes in one request.
         """
         place = self._place(key)
-        for _ in range(_ATTEMPTS):
-            with explaining_store_errors(place):
-                found = self._write(place.key, staged, entry.size)
-            if found == entry:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(staged, path)
-                return
-        raise PipelineError(
-            f"{place}: the object is not the one that was pushed: its {entry.size:,} bytes should "
-            f"have the SHA-256 {entry.sha256[:12]}...",
-            "somebody changed or cut the object; roll back to another version, or push again",
-        )
+        size = os.stat(source if isinstance(source, Path) else source.fileno()).st_size
+        with explaining_store_errors(place):
+            obstore.put(self._store, place.key, source, use_multipart=size > _MOST_AT_ONCE)
 
-    def _write(self, key: str, staged: Path, size: int) -> Entry:
-        hashed = hashlib.sha256()
-        with staged.open("wb") as file:
-            for start in range(0, size, _RANGE_BYTES):
-                end = min(start + _RANGE_BYTES, size)
-                block = bytes(obstore.get_range(self._store, key, start=start, end=end))
-                file.write(block)
-                hashed.update(block)
-            file.flush()
-            os.fsync(file.fileno())
-            return Entry(file.tell(), hashed.hexdigest())
+    def measure(self, key: str) -> int | None:
+        """Returns the bytes of an object; None if there is no object."""
+        place = self._place(key)
+        with explaining_store_errors(place), _missing_allowed():
+            return int(obstore.head(self._store, place.key)["size"])
+        return None
+
+    def read_blocks(self, key: str, size: int) -> Iterator[bytes]:
+        """Yields an object of `size` bytes, a bounded piece at a time."""
+        place = self._place(key)
+        for start in range(0, size, _RANGE_BYTES):
+            end = min(start + _RANGE_BYTES, size)
+            with explaining_store_errors(place):
+                block = obstore.get_range(self._store, place.key, start=start, end=end)
+            yield bytes(block)
 
     def list_directories(self, parent: str) -> list[str]:
         """Returns the names of the directories in a directory."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from object_store import Bucket, Proxy
 
-from components.served_model.store.remote import LostRaceError, Remote
-from components.served_model.store.snapshot import Entry
-from pipeline.core.errors import PipelineError
+from pipeline.core.stores import remote as remote_module
+from pipeline.core.stores.remote import LostRaceError, Remote
+
+
+@pytest.fixture
+def address(bucket: Bucket) -> str:
+    return bucket.url("models/taxi")
 
 
 def test_a_put_needs_its_condition(address: str) -> None:
@@ -27,23 +32,35 @@ def test_a_put_needs_its_condition(address: str) -> None:
         remote.put_if("a", b"3", second)
 
 
-def test_a_large_file_is_transferred_in_parts(address: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most", "puts"), [(1 << 20, 4), (32 << 20, 1)])
+def test_only_a_large_file_is_uploaded_in_pieces(
+    most: int,
+    puts: int,
+    address: str,
+    proxy: Proxy,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(remote_module, "_MOST_AT_ONCE", most)
+    path = tmp_path / "large"
+    path.write_bytes(b"0123456789" * (2 << 20))
+    remote = Remote(address)
+    with path.open("rb") as file:
+        remote.upload(file, "a")
+    assert len([method for method, *_ in proxy.requests if method == "PUT"]) == puts
+    assert b"".join(remote.read_blocks("a", 20 << 20)) == path.read_bytes()
+    assert remote.measure("a") == 20 << 20
+    assert remote.measure("b") is None
+
+
+def test_a_large_file_is_read_in_pieces(address: str, tmp_path: Path) -> None:
     remote, source = Remote(address), tmp_path / "source"
-    source.write_bytes(b"0123456789" * (2 << 20))
+    content = b"0123456789" * (2 << 20)
+    source.write_bytes(content)
     remote.upload(source, "1/large")
-    target = tmp_path / "new/deeper/target"
-    remote.download("1/large", target, tmp_path / "part", Entry.of(source))
-    assert Entry.of(target) == Entry.of(source)
-    with pytest.raises(PipelineError, match="1/large: the object is not the one"):
-        remote.download("1/large", target, tmp_path / "part", Entry(4, "abc"))
-
-
-def test_an_empty_file_is_transferred(address: str, tmp_path: Path) -> None:
-    remote, source = Remote(address), tmp_path / "source"
-    source.touch()
-    remote.upload(source, "1/empty")
-    remote.download("1/empty", tmp_path / "target", tmp_path / "part", Entry.of(source))
-    assert (tmp_path / "target").read_bytes() == b""
+    blocks = list(remote.read_blocks("1/large", len(content)))
+    assert len(blocks) > 1
+    assert b"".join(blocks) == content
 
 
 def test_listings_name_keys_below_the_address(address: str) -> None:
