@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROWS = 50_000
+ROWS = 20_000
 
 pytestmark = pytest.mark.slow
 
