@@ -119,8 +119,7 @@ def _check_volume(config: Config, target: Target) -> None:
 
     The last tasks write the model there. A failure at that point would waste hours of work.
     """
-    serving, address = Path(target.serving_directory), config.serving.directory
-    store = address if address and is_store_address(address) else ""
+    serving, store = Path(target.serving_directory), _find_store(config)
     if not store:
         refuse_foreign(serving)
     try:
@@ -145,13 +144,18 @@ def _check_prediction_output(config: Config, target: Target) -> None:
     """Raises ConfigError if BatchPredictor would refuse its directory, if it can be seen here."""
     if config.prediction is None:
         return
-    output, address = config.prediction.output, config.serving.directory or ""
+    output = config.prediction.output
     if not is_store_address(output) and not is_on_volume(config, PREPARE, output):
         return
     serving = Path(target.serving_directory)
     home = Path(target.backup_directory).parent
-    store = address if is_store_address(address) else ""
-    check_predictions(Workspace(home, serving, store), output)
+    check_predictions(Workspace(home, serving, _find_store(config)), output)
+
+
+def _find_store(config: Config) -> str:
+    """Returns the address of the serving directory on an object store; empty without one."""
+    directory = config.serving.directory or ""
+    return directory if is_store_address(directory) else ""
 
 
 def _compile_with_served(config: Config, fingerprint: str) -> Spec:
