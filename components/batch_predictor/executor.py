@@ -13,6 +13,7 @@ from components.served_model.served_record import read_pointer_file
 from pipeline.config import DataConfig
 from pipeline.config.sections.serving import PredictionConfig
 from pipeline.core.contracts import Channel, Property
+from pipeline.core.errors import PipelineError
 from pipeline.core.text import counted
 from serving.batch.make_task import describe_task
 from serving.batch.model_choice import choose_model
@@ -58,7 +59,10 @@ class Executor(base_beam_executor.BaseBeamExecutor):
             beam=self._beam_pipeline_args,
         )
         outcome = predict(task)
-        manifest = open_output(outcome.output).read(MANIFEST) or b""
+        files = open_output(outcome.output)
+        manifest = files.read(MANIFEST)
+        if manifest is None:
+            raise PipelineError(f"{files.locate(MANIFEST)} is gone", "repeat the run")
         Path(artifact.uri, MANIFEST).write_bytes(manifest)
         artifact.set_string_custom_property(Property.NOTE, _describe(outcome))
 
