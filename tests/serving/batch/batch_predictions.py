@@ -42,6 +42,22 @@ def write_many(directory: Path, rows: int, name: str = "many.csv") -> Path:
     return write_csv(directory, name, *(f"k{i},0,{i % 50},Card" for i in range(rows)))
 
 
+def write_row_groups(directory: Path) -> None:
+    """Writes a Parquet file of 75 rows in several row groups."""
+    counts = pa.array(range(75), pa.int64())
+    columns = {"id": counts, "größe (cm)": pa.array([0.0] * 75), "count": counts}
+    table = pa.table({**columns, "payment": ["Card"] * 75})
+    (directory / "in").mkdir(exist_ok=True)
+    pq.write_table(table, directory / "in/c.parquet", row_group_size=20)
+
+
+def write_mixed_inputs(directory: Path) -> None:
+    """Writes CSV files, one with bad rows, and a Parquet file of several row groups."""
+    write_many(directory, 100, "a.csv")
+    write_csv(directory, "b.csv", "1,0,1,Cash", "2,x,1,Cash", "3,0", "4,0,4,Cash")
+    write_row_groups(directory)
+
+
 def read_predictions(task: Task) -> pa.Table:
     """Returns the predictions in the output directory, in the order of the files' names."""
     paths = sorted(Path(task.output).rglob(f"*.{task.format}"))

@@ -5,10 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from batch_predictions import make_task, read_bad_rows, read_predictions, write_csv, write_many
+from batch_predictions import (
+    make_task,
+    read_bad_rows,
+    read_predictions,
+    write_csv,
+    write_many,
+    write_mixed_inputs,
+    write_row_groups,
+)
 
 from pipeline.core.errors import DataError
 from serving.batch.beam import Range, ScoreRange
@@ -23,12 +29,7 @@ BEAM = ("--direct_running_mode=in_memory", "--sdk_container_image=none")
 
 
 def test_beam_writes_what_one_machine_writes(pushed: Path, tmp_path: Path) -> None:
-    write_many(tmp_path, 100, "a.csv")
-    write_csv(tmp_path, "b.csv", "1,0,1,Cash", "2,x,1,Cash", "3,0", "4,0,4,Cash")
-    counts = pa.array(range(75), pa.int64())
-    columns = {"id": counts, "größe (cm)": pa.array([0.0] * 75), "count": counts}
-    table = pa.table({**columns, "payment": ["Card"] * 75})
-    pq.write_table(table, tmp_path / "in" / "c.parquet", row_group_size=20)
+    write_mixed_inputs(tmp_path)
     task = make_task(pushed, tmp_path, part_rows=30, columns=("payment",), format="csv")
     task = dataclasses.replace(task, max_bad_rows="2")
     here = predict(task)
@@ -135,11 +136,7 @@ def test_a_range_is_repeated_after_its_worker_was_killed(pushed: Path, tmp_path:
 
 @pytest.mark.slow
 def test_worker_processes_write_what_one_process_writes(pushed: Path, tmp_path: Path) -> None:
-    counts = pa.array(range(75), pa.int64())
-    columns = {"id": counts, "größe (cm)": pa.array([0.0] * 75), "count": counts}
-    (tmp_path / "in").mkdir()
-    table = pa.table({**columns, "payment": ["Card"] * 75})
-    pq.write_table(table, tmp_path / "in" / "c.parquet", row_group_size=20)
+    write_row_groups(tmp_path)
     flags = ("--direct_running_mode=multi_processing", "--direct_num_workers=2", BEAM[1])
     one, two = (
         make_task(pushed, tmp_path, part_rows=30, output=str(tmp_path / name), beam=beam)

@@ -4,16 +4,14 @@ import dataclasses
 import json
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from batch_predictions import (
     HEADER,
     make_task,
     read_bad_rows,
     read_predictions,
-    write_csv,
     write_many,
+    write_mixed_inputs,
 )
 from object_store import Bucket, Proxy
 
@@ -26,16 +24,6 @@ from serving.batch.scoring import score_files
 from serving.batch.task import Task
 
 
-def write_inputs(directory: Path) -> None:
-    """Writes CSV files, one with bad rows, and a Parquet file of several row groups."""
-    write_many(directory, 100, "a.csv")
-    write_csv(directory, "b.csv", "1,0,1,Cash", "2,x,1,Cash", "3,0", "4,0,4,Cash")
-    counts = pa.array(range(75), pa.int64())
-    columns = {"id": counts, "größe (cm)": pa.array([0.0] * 75), "count": counts}
-    table = pa.table({**columns, "payment": ["Card"] * 75})
-    pq.write_table(table, directory / "in" / "c.parquet", row_group_size=20)
-
-
 def store(bucket: Bucket, directory: Path) -> None:
     """Copies the inputs to the store."""
     for path in (directory / "in").rglob("*.*"):
@@ -43,6 +31,9 @@ def store(bucket: Bucket, directory: Path) -> None:
 
 
 def make_stored_task(pushed: Path, directory: Path, bucket: Bucket) -> Task:
+    """Writes mixed inputs, and returns the task of their copies in the store."""
+    write_mixed_inputs(directory)
+    store(bucket, directory)
     task = make_task(pushed, directory, part_rows=30, max_bad_rows="2", format="csv")
     return dataclasses.replace(
         task, inputs=(bucket.url("in/*"),), output=str(directory / "of_store")
@@ -57,8 +48,6 @@ def read_files(output: str) -> dict[str, bytes]:
 def test_objects_get_the_predictions_of_equal_files(
     beam: tuple[str, ...] | None, pushed: Path, tmp_path: Path, bucket: Bucket
 ) -> None:
-    write_inputs(tmp_path)
-    store(bucket, tmp_path)
     stored = make_stored_task(pushed, tmp_path, bucket)
     local = dataclasses.replace(
         stored, inputs=(str(tmp_path / "in/*"),), output=str(tmp_path / "local")
@@ -76,8 +65,6 @@ def test_objects_get_the_predictions_of_equal_files(
 def test_objects_that_are_scored_are_not_read_again(
     pushed: Path, tmp_path: Path, bucket: Bucket, proxy: Proxy
 ) -> None:
-    write_inputs(tmp_path)
-    store(bucket, tmp_path)
     task = make_stored_task(pushed, tmp_path, bucket)
     predict(task)
     proxy.requests.clear()
@@ -93,8 +80,6 @@ def test_objects_that_are_scored_are_not_read_again(
 def test_predictions_are_the_same_where_the_store_fails_now_and_then(
     pushed: Path, tmp_path: Path, bucket: Bucket, proxy: Proxy
 ) -> None:
-    write_inputs(tmp_path)
-    store(bucket, tmp_path)
     task = make_stored_task(pushed, tmp_path, bucket)
     predict(task)
     proxy.faults[:] = ["503", "", "dropped", "", "truncated", "", "503", "truncated"]
