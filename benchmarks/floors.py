@@ -46,8 +46,8 @@ PROMISED = Floors(
     noise={"auc": 0.01, "log_loss": 0.01},
 )  # fmt: skip
 # For tables so small that fixed costs dominate, on a machine with other load. These targets only
-# detect large slow-downs, such as rows handled one by one. An idle machine reaches the ratios 36,
-# 16, 3, 6 and 6.
+# detect large slow-downs, such as rows handled one by one. With 50,000 rows, an idle machine
+# reaches the ratios 36, 16, 3, 6 and 6.
 COLLAPSED = Floors(
     ratios={
         "ExampleGen": 10, "StatisticsGen": 3, "Transform": 1, "Evaluator": 1.5, WORK: 2,
