@@ -58,6 +58,9 @@ _OFFSET_FORMATS = {
 }
 
 _LAST_YEAR = 9999
+_DAY_2000 = 730_119
+"""2000-01-01 in days since 0001-01-01. Counted from there, times of today keep their minutes in a
+float32."""
 _MONTH_ENDS = (31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366)
 """Days up to the end of each month of a leap year."""
 
@@ -66,9 +69,10 @@ _MONTH_ENDS = (31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366)
 class Moment:
     """Points in time; each field is [batch, 1] and has a meaning only where `is_valid` is true.
 
-    `hour` is float32 in [0, 24) with the minutes as its fraction. The other parts are int64:
-    `weekday` counts from 0 for Monday; `day`, `month` and `day_of_year` count from 1; `date` counts
-    days since 0001-01-01.
+    `hour` is float32 in [0, 24) with the minutes as its fraction. `date` is float32 and counts days
+    since 2000-01-01 with the time of day as its fraction: it is exact to half a minute from 1989 to
+    2022, and to 42 seconds until 2044. The other parts are int64: `weekday` counts from 0 for
+    Monday; `day`, `month` and `day_of_year` count from 1.
     """
 
     is_valid: tf.Tensor
@@ -186,8 +190,13 @@ def _moment(is_valid: tf.Tensor, days: tf.Tensor, second_of_day: tf.Tensor) -> M
         weekday=days % 7,
         hour=tf.cast(second_of_day // 60, tf.float32) / 60.0,
         day_of_year=day_of_year + 1,
-        date=days,
+        date=_count_days(days, second_of_day),
     )
+
+
+def _count_days(days: tf.Tensor, second_of_day: tf.Tensor) -> tf.Tensor:
+    seconds = (days - _DAY_2000) * SECONDS_A_DAY + second_of_day
+    return tf.cast(tf.cast(seconds, tf.float64) / SECONDS_A_DAY, tf.float32)
 
 
 def _days_before_year(year: tf.Tensor) -> tf.Tensor:

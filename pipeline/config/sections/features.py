@@ -122,8 +122,9 @@ Times that count since 1970 are UTC with `as_written` and `none`."""
     parts: tuple[TimestampPart, ...] = Field(
         default=("hour", "weekday", "day", "month", "year"), min_length=1
     )
-    """The parts that the model sees. `date` counts days, so that the model can learn a trend; a \
-date before or after those of split train counts as the first or the last of them. `day_of_year` \
+    """The parts that the model sees. `date` counts days, with the time of day as their fraction, \
+so that the model can learn a trend; a date before or after those of split train counts as the \
+first or the last of them. `day_of_year` \
 is a cycle of 366 days."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
     """The share of values in split train that may have another format; they count as missing, and \

@@ -58,9 +58,18 @@ def test_dates_as_text_parse_as_in_python(moments: list[dt.datetime], date_forma
 @given(moments_since(1000))
 def test_dates_are_counted_as_in_python(moments: list[dt.datetime]) -> None:
     parsed = parse_moment(column(*(f"{moment:%Y-%m-%d}" for moment in moments)), "iso")
-    assert parsed.date.numpy()[:, 0].tolist() == [m.toordinal() - 1 for m in moments]
+    since = dt.date(2000, 1, 1).toordinal()
+    assert parsed.date.numpy()[:, 0].tolist() == [m.toordinal() - since for m in moments]
     days = [m.timetuple().tm_yday for m in moments]
     assert parsed.day_of_year.numpy()[:, 0].tolist() == days
+
+
+def test_a_date_has_the_time_of_day_as_its_fraction() -> None:
+    texts = ("2026-11-20 00:00", "2026-11-20 12:00", "2026-11-20 12:05")
+    parsed = parse_moment(column(*texts), "iso").date.numpy()[:, 0]
+    assert parsed[1] - parsed[0] == 0.5
+    # float32 keeps about 42 seconds of today's dates.
+    assert (parsed[2] - parsed[1]) * 24 * 60 == pytest.approx(5, abs=0.75)
 
 
 @settings(deadline=None, max_examples=20)
