@@ -20,7 +20,7 @@ from benchmarks.contest.rivals.hist import fit_one_hist, merge_rare_categories
 from benchmarks.contest.rivals.problem import Contestant, Problem
 from trainer_module.trees.library import lightgbm
 
-MOST_TREES = 3000
+MOST_TREES = 10_000
 """Far more than early stopping lets a library use."""
 PATIENCE = 50
 """LightGBM and CatBoost stop after so many trees without a lower eval loss."""

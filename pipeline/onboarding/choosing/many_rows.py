@@ -26,6 +26,8 @@ _FEWEST = 20
 """Iterations without which there are no trees: they learn a quarter of what the defaults learn."""
 _LEARNED = 25.0
 """Learning rate times iterations: 0.05, the default, times the 500 after which most fits end."""
+_MOST = 2_000
+"""Iterations where early stopping is expected to end a fit after some 500."""
 _FASTEST = 0.3
 """The largest learning rate. Trees with larger ones are known to generalise worse."""
 
@@ -50,7 +52,7 @@ def limit_trees(size: Size, train_rows: int, load: Load, outputs: int) -> Size:
         why = "trees for so many rows, columns or classes would take too long"
         return replace(size, family=Guess(size.network.value, why))
     if iterations * TreesConfig().learning_rate >= _LEARNED:
-        return size
+        return replace(size, tree_iterations=Guess(_MOST, "at most: each sees all rows"))
     rate = min(_FASTEST, round(_LEARNED / iterations, 2))
     return replace(
         shorter,

@@ -10,9 +10,9 @@ from pipeline.config.base import Section
 class TreesConfig(Section):
     """Boosted trees, for `model.family: trees`; LightGBM's own name of a setting is in brackets."""
 
-    iterations: int = Field(default=2000, ge=1)
+    iterations: int = Field(default=10_000, ge=1)
     """The most iterations; each adds one tree, or one tree for each of three or more classes \
-(`num_iterations`)."""
+(`num_iterations`). Early stopping ends nearly all fits before."""
     early_stopping: int = Field(default=50, ge=0)
     """The number of iterations without a lower eval loss after which training ends; 0 trains all \
 iterations."""

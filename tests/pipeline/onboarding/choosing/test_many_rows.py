@@ -34,7 +34,7 @@ def test_smaller_tables_keep_all_trees(rows):
 def test_the_fewer_the_trees_the_more_each_corrects():
     found = [
         limit_trees(guess_size(rows, "regression"), rows, PLAIN, 1).to_model_config()
-        for rows in (MANY_ROWS + 1, 800_000, 4_000_000)
+        for rows in (2 * MANY_ROWS, 1_600_000, 8_000_000)
     ]
     assert [model.family for model in found] == ["blend"] * 3
     iterations, rates = zip(*((m.trees.iterations, m.trees.learning_rate) for m in found))
