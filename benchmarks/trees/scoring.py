@@ -1,4 +1,4 @@
-"""`python -m benchmarks.trees`: compares exported trees with LightGBM's own `predict`.
+"""Compares exported trees with LightGBM's own `predict`.
 
 Both score the same rows of a random table with the same trees, in turn. LightGBM predicts with one
 thread and with a thread for each core, and its faster median counts. TensorFlow uses all cores.
@@ -116,7 +116,3 @@ def _time_in_turn(rounds: int, *calls: Callable[[], Any]) -> list[float]:
             if index >= _WARM_UP_CALLS:
                 measured.append(time.perf_counter() - started)
     return [1000 * statistics.median(measured) for measured in seconds]
-
-
-if __name__ == "__main__":
-    main()

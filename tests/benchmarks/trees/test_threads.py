@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.tree_threads import measure
+from benchmarks.trees.threads import measure
 
 
 def test_each_way_of_waiting_is_measured() -> None:

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tree_threads`: how long a tree takes, by how LightGBM's threads wait.
+"""`python -m benchmarks.trees.threads`: how long a tree takes, by how LightGBM's threads wait.
 
 OpenMP reads the way of waiting when it is loaded, so each measurement is a process of its own. The
 processes take turns. With `--busy`, other processes compete for the cores.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.trees import check, measure
+from benchmarks.trees.scoring import check, measure
 
 
 def test_few_trees_are_measured_and_equal_to_lightgbm() -> None:
