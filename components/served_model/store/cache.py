@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from pathlib import Path
-
 from components.served_model.store.local_copy import LocalCopy
-from pipeline.core.stores.address import parse_address
-from pipeline.core.stores.client import find_endpoint
+from pipeline.core.stores.cache import find_cache
 
 
 def open_cache(address: str) -> str:
@@ -16,10 +11,6 @@ def open_cache(address: str) -> str:
 
     It is made if there is none, and may be empty or old: `refresh` makes it as the store is.
     """
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
-    # The same bucket of two servers has different models.
-    place = f"{find_endpoint(parse_address(address))} {address}"
-    name = hashlib.sha256(place.encode()).hexdigest()[:32]
-    directory = os.path.join(cache, "served-models", name)
+    directory = str(find_cache("served-models", address))
     LocalCopy.make(directory, address)
     return directory

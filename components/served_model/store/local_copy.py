@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.served_model.store.snapshot import Entry, Snapshot, find_unit, is_text
+from components.served_model.store.snapshot import Snapshot, find_unit, is_text
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_text_atomically
+from pipeline.core.stores.entry import Entry
 
 _OWN = ".store"
 """The directory in the copy with what this machine knows of the store."""

@@ -9,16 +9,18 @@ from typing import Literal
 
 from components.served_model.lock import hold_lock
 from components.served_model.served_record import REFERENCE_DIRECTORY, parse_record
-from components.served_model.store.downloading import download
 from components.served_model.store.local_copy import LocalCopy, Seen
 from components.served_model.store.snapshot import Snapshot
 from components.served_model.waiting import WAITING_DIRECTORY
 from pipeline.core.contracts import ArtifactFile
+from pipeline.core.stores.downloading import download
 from pipeline.core.stores.remote import Remote
 
 POINTER = ArtifactFile.SERVED_RECORD
 THREADS = 8
 """Transfers at a time: a SavedModel has some ten files, of which one or two are large."""
+
+_REMEDY = "roll back to another version, or push again"
 
 Scope = Literal["served", "run"]
 """Which files are downloaded: of the served version, or of all that a run compares with."""
@@ -95,7 +97,9 @@ def download_versions(
         missing = copy.list_missing(unit, snapshot)
         with ThreadPoolExecutor(THREADS) as pool:
             done = [
-                pool.submit(download, remote, path, copy.path(path), copy.staging_path(i), entry)
+                pool.submit(
+                    download, remote, path, copy.path(path), copy.staging_path(i), entry, _REMEDY
+                )
                 for i, (path, entry) in enumerate(sorted(missing.items()))
             ]
             for one in done:

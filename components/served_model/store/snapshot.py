@@ -6,39 +6,20 @@ the files. So one put changes the served version, the versions and their records
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from components.served_model.served_record import REFERENCE_DIRECTORY
 from components.served_model.waiting import CANDIDATE_FILE, WAITING_DIRECTORY
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.entry import Entry
 
 _KEY = "store"
 _FORMAT = 1
-_READ_BYTES = 1 << 20
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One file that never changes."""
-
-    size: int
-    sha256: str
-
-    @classmethod
-    def of(cls, path: Path) -> Entry:
-        """Returns the entry of a local file."""
-        hashed = hashlib.sha256()
-        with path.open("rb") as file:
-            while block := file.read(_READ_BYTES):
-                hashed.update(block)
-        return cls(path.stat().st_size, hashed.hexdigest())
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Downloads files of a serving directory, and checks their bytes."""
+"""Downloads files that lie on a store, and checks their bytes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import hashlib
 import os
 from pathlib import Path
 
-from components.served_model.store.snapshot import Entry
 from pipeline.core.errors import PipelineError
+from pipeline.core.stores.entry import Entry
 from pipeline.core.stores.remote import Remote
 
 _ATTEMPTS = 3
 """Downloads of one file until its bytes are right."""
 
 
-def download(remote: Remote, key: str, path: Path, staged: Path, entry: Entry) -> None:
+def download(remote: Remote, key: str, path: Path, staged: Path, entry: Entry, remedy: str) -> None:
     """Downloads a file, and puts it in its place when its bytes are right.
+
+    Args:
+      staged: the place of the file until its bytes are right.
+      remedy: what the user can do about a wrong object.
 
     Raises:
       PipelineError: the object is lost, or its bytes are wrong each time.
@@ -26,9 +30,9 @@ def download(remote: Remote, key: str, path: Path, staged: Path, entry: Entry) -
             os.replace(staged, path)
             return
     raise PipelineError(
-        f"{remote.address}/{key}: the object is not the one that was pushed: its {entry.size:,} "
+        f"{remote.address}/{key}: the object is not the one that was uploaded: its {entry.size:,} "
         f"bytes should have the SHA-256 {entry.sha256[:12]}...",
-        "somebody changed or cut the object; roll back to another version, or push again",
+        f"somebody changed or cut the object; {remedy}",
     )
 
 

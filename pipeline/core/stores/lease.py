@@ -1,10 +1,10 @@
-"""Lease: the right of one prediction to write to an output in an object store.
+"""Lease: the right of one run or prediction to write to an output in an object store.
 
-A store has no locks that end with their process. So the prediction puts a mark, and renews the mark
+A store has no locks that end with their process. So the holder puts a mark, and renews the mark
 while it works. Whoever finds a mark watches it for a while: a mark that changes belongs to a
-prediction at work, one that does not change was left by a kill and is taken over. All puts have the
-condition that nobody else has put the mark meanwhile. A prediction that was suspended for longer
-thus learns that it has lost its lease, and writes nothing any more.
+holder at work, one that does not change was left by a kill and is taken over. All puts have the
+condition that nobody else has put the mark meanwhile. A holder that was suspended for longer thus
+learns that it has lost its lease, and writes nothing any more.
 """
 
 from __future__ import annotations
@@ -25,26 +25,27 @@ _RENEWAL_SECONDS = 5.0
 _WATCH_SECONDS = 30.0
 """Six renewals: one that a busy store refuses is repeated within this time."""
 
-_lost: set[str] = set()
-"""The outputs of which this process has lost the lease."""
+_lost: dict[str, str] = {}
+"""The outputs of which this process has lost the lease, and what the process is."""
 
 
 class LostLeaseError(PipelineError):
-    """Another prediction has taken the output over."""
+    """Another holder has taken the output over."""
 
 
 @contextlib.contextmanager
-def hold_lease(address: str, key: str) -> Iterator[None]:
+def hold_lease(address: str, key: str, holder: str) -> Iterator[None]:
     """Holds the lease of an output while the context lasts.
 
     Args:
       key: the key of the mark, below the output.
+      holder: what works in the output, for messages: "run" or "prediction".
 
     Raises:
-      ConfigError: another prediction holds the lease, or the store refuses access.
+      ConfigError: another one holds the lease, or the store refuses access.
     """
-    lease = _Lease(Remote(address), key)
-    _lost.discard(address)
+    lease = _Lease(Remote(address), key, holder)
+    _lost.pop(address, None)
     lease.acquire()
     ended = threading.Event()
     renewals = threading.Thread(target=lease.renew, args=(ended,), name="lease", daemon=True)
@@ -61,16 +62,17 @@ def refuse_lost(address: str) -> None:
     """Raises LostLeaseError if this process has lost the lease of an output that it held."""
     if address in _lost:
         raise LostLeaseError(
-            f"--output {address}: another prediction has taken the output over, since this one was "
-            "not heard of for a while",
-            "predict again when the other one has ended",
+            f"--output {address}: another {_lost[address]} has taken the output over, since this "
+            "one was not heard of for a while",
+            "repeat the command when the other one has ended",
         )
 
 
 class _Lease:
-    def __init__(self, remote: Remote, key: str) -> None:
+    def __init__(self, remote: Remote, key: str, holder: str) -> None:
         self._remote = remote
         self._key = key
+        self._holder = holder
         self._token = secrets.token_hex(8)
         self._number = 0
         self._condition: Mapping[str, str] = {}
@@ -99,7 +101,7 @@ class _Lease:
             # A store that fails is asked again: whoever takes the mark over makes the put fail.
             with contextlib.suppress(PipelineError):
                 if not self._put(self._token):
-                    _lost.add(self._remote.address)
+                    _lost[self._remote.address] = self._holder
                     return
 
     def release(self) -> None:
@@ -133,7 +135,7 @@ class _Lease:
     def _make_error(self, holder: Mapping[str, Any]) -> ConfigError:
         by = holder.get("by", "an unknown process")
         return ConfigError(
-            f"--output {self._remote.address}: another prediction is at work here ({by})",
+            f"--output {self._remote.address}: another {self._holder} is at work here ({by})",
             "wait for its end, or name another address",
         )
 

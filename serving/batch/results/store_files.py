@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO
 
+from pipeline.core.stores.lease import refuse_lost
 from pipeline.core.stores.remote import Remote
 from pipeline.core.stores.waiting import map_requests
-from serving.batch.results.lease import refuse_lost
 
 
 class StoreFiles:

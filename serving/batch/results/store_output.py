@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from pipeline.core.errors import ConfigError
 from pipeline.core.stores.conditions import honors_conditions
+from pipeline.core.stores.lease import hold_lease
 from pipeline.core.stores.remote import Remote
-from serving.batch.results.lease import hold_lease
 from serving.batch.results.records import RECORDS_DIRECTORY
 
 _MARK = f"{RECORDS_DIRECTORY}/.owner"
@@ -24,7 +24,7 @@ def own_store_output(output: str) -> Iterator[None]:
       ConfigError: it holds other objects, cannot be written, or another prediction works in it.
     """
     _refuse_foreign(Remote(output), "--output")
-    with hold_lease(output, _MARK):
+    with hold_lease(output, _MARK, "prediction"):
         yield
 
 

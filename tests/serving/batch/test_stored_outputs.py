@@ -18,9 +18,9 @@ from faulty_server import FaultyServer
 from object_store import Bucket, Proxy
 
 from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.stores import lease
 from pipeline.core.stores.client import forget_stores
 from serving.batch.predict import predict
-from serving.batch.results import lease
 from serving.batch.results.output_files import open_output
 from serving.batch.results.records import Part, Records
 from serving.batch.rows.input_files import InputFile

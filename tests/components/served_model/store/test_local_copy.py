@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from components.served_model.store.local_copy import LocalCopy, Seen, list_reserved
-from components.served_model.store.snapshot import Entry, Snapshot
+from components.served_model.store.snapshot import Snapshot
+from pipeline.core.stores.entry import Entry
 
 ADDRESS = "s3://bucket/models/taxi"
 BASE = Snapshot(

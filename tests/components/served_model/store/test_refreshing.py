@@ -45,7 +45,7 @@ def test_a_cut_download_is_repeated(one: str, two: str, server: FaultyServer) ->
 def test_an_object_that_somebody_changed_is_refused(one: str, two: str, address: str) -> None:
     version = push(one, "a")
     Remote(address).put(f"{version}/saved_model.pb", b"graph of b")
-    with pytest.raises(PipelineError, match="is not the one that was pushed"):
+    with pytest.raises(PipelineError, match="is not the one that was uploaded"):
         refresh(two)
     assert read_pointer(two) is None
 

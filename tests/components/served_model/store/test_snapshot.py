@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from components.served_model.store.snapshot import Entry, Snapshot, find_unit, is_text, number_of
+from components.served_model.store.snapshot import Snapshot, find_unit, is_text, number_of
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores.entry import Entry
 
 SNAPSHOT = Snapshot(
     {"version": "17"},

@@ -11,10 +11,10 @@ from faulty_server import FaultyServer
 from object_store import Bucket
 
 from pipeline.core.errors import ConfigError
+from pipeline.core.stores import lease
 from pipeline.core.stores.client import forget_stores
+from pipeline.core.stores.lease import LostLeaseError, hold_lease, refuse_lost
 from pipeline.core.stores.remote import Remote
-from serving.batch.results import lease
-from serving.batch.results.lease import LostLeaseError, hold_lease, refuse_lost
 
 KEY = ".prediction/.owner"
 
@@ -28,7 +28,7 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextlib.contextmanager
 def killed(address: str) -> Iterator[None]:
     """Leaves a mark as a killed prediction does: nobody renews it."""
-    holder = lease._Lease(Remote(address), KEY)
+    holder = lease._Lease(Remote(address), KEY, "prediction")
     holder.acquire()
     yield
 
@@ -41,13 +41,13 @@ def wait_until_lost(address: str) -> None:
 
 def test_a_lease_that_is_held_is_refused_and_free_after_its_end(bucket: Bucket) -> None:
     address = bucket.url("out")
-    with hold_lease(address, KEY):
+    with hold_lease(address, KEY, "prediction"):
         with pytest.raises(ConfigError, match="another prediction is at work here"):
-            lease._Lease(Remote(address), KEY).acquire()
+            lease._Lease(Remote(address), KEY, "prediction").acquire()
         time.sleep(0.3)
         refuse_lost(address)
     started = time.monotonic()
-    with hold_lease(address, KEY):
+    with hold_lease(address, KEY, "prediction"):
         pass
     assert time.monotonic() - started < 0.9
 
@@ -56,19 +56,19 @@ def test_the_mark_of_a_killed_prediction_is_taken_over_after_a_while(bucket: Buc
     address = bucket.url("out")
     with killed(address):
         started = time.monotonic()
-        with hold_lease(address, KEY):
+        with hold_lease(address, KEY, "prediction"):
             assert time.monotonic() - started >= 1.0
 
 
 def test_a_damaged_mark_is_replaced(bucket: Bucket) -> None:
     bucket.put(f"out/{KEY}", b"{")
-    with hold_lease(bucket.url("out"), KEY):
+    with hold_lease(bucket.url("out"), KEY, "prediction"):
         refuse_lost(bucket.url("out"))
 
 
 def test_a_prediction_that_was_suspended_learns_that_it_lost_its_lease(bucket: Bucket) -> None:
     address = bucket.url("out")
-    with hold_lease(address, KEY):
+    with hold_lease(address, KEY, "prediction"):
         bucket.put(f"out/{KEY}", b'{"token": "other"}')
         with pytest.raises(LostLeaseError, match="taken the output over"):
             wait_until_lost(address)
@@ -88,7 +88,7 @@ def test_lost_answers_and_refusals_of_the_store_lose_no_lease(
     with (
         contextlib.closing(server),
         server.failing(lambda method, _: faults.pop(0) if method == "PUT" and faults else ""),  # type: ignore[arg-type,return-value]
-        hold_lease(address, KEY),
+        hold_lease(address, KEY, "prediction"),
     ):
         for _ in range(100):
             time.sleep(0.05)

@@ -3,8 +3,8 @@
 import pytest
 from object_store import Bucket
 
-from serving.batch.results import lease
-from serving.batch.results.lease import LostLeaseError
+from pipeline.core.stores import lease
+from pipeline.core.stores.lease import LostLeaseError
 from serving.batch.results.store_files import StoreFiles
 
 
@@ -13,7 +13,7 @@ def test_a_prediction_that_lost_its_lease_changes_nothing(
 ) -> None:
     files = StoreFiles(bucket.url("out"))
     files.write("a", b"old", durable=False)
-    monkeypatch.setattr(lease, "_lost", {bucket.url("out")})
+    monkeypatch.setattr(lease, "_lost", {bucket.url("out"): "prediction"})
     with pytest.raises(LostLeaseError, match="another prediction has taken the output over"):
         files.write("a", b"new", durable=False)
     with pytest.raises(LostLeaseError):

@@ -1,0 +1,23 @@
+"""The places of copies of what lies on a store, in the user's directory of caches."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from pipeline.core.stores.address import parse_address
+from pipeline.core.stores.client import find_endpoint
+
+
+def find_cache(kind: str, address: str) -> Path:
+    """Returns the directory for the copy of an address; it need not exist.
+
+    Args:
+      kind: the name of the directory that has the copies of a kind.
+    """
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    # The same bucket of two servers holds different objects.
+    place = f"{find_endpoint(parse_address(address))} {address}"
+    name = hashlib.sha256(place.encode()).hexdigest()[:32]
+    return Path(cache, kind, name)
