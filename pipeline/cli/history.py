@@ -37,7 +37,7 @@ _TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S")
 @click.option("--served", is_flag=True, help="Only runs whose version is served, or was.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def runs(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     as_json: bool, statuses: tuple[str, ...], since: datetime | None, last: int | None,
     served: bool,
 ) -> None:  # fmt: skip
@@ -69,7 +69,7 @@ def runs(
 @click.option("--json", "form", flag_value="json", help="Print the lineage as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="Print the lineage as a graph for Graphviz.")
 def lineage(
-    thing: str, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    thing: str, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     form: str | None,
 ) -> None:  # fmt: skip
     """Show what made THING, and what THING made.
@@ -104,7 +104,7 @@ def lineage(
 @click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
 @click.option("--yes", is_flag=True, help="Remove without a question.")
 def gc(
-    keep: int, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    keep: int, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     dry_run: bool, yes: bool,
 ) -> None:  # fmt: skip
     """Remove old runs: artifacts, logs, reports and backups.

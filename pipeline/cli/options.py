@@ -69,9 +69,10 @@ ASSIGNMENTS = click.option(
 )
 OUTPUT = click.option(
     "--output",
-    type=LOCAL_PATH,
-    metavar="DIR",
-    help="Directory for everything the run writes (default: runs/NAME).",
+    type=PathOrAddress(path_type=Path),
+    metavar="DIR|ADDRESS",
+    help="Directory for everything the run writes, on a file system or an object store (default: "
+    "runs/NAME).",
 )
 JSON = click.option(
     "--json",

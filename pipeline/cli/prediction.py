@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @ASSIGNMENTS
 @click.option(
-    "--workspace", type=LOCAL_PATH, metavar="DIR",
+    "--workspace", type=PathOrAddress(path_type=Path), metavar="DIR|ADDRESS",
     help="Output directory of the runs (default: runs/NAME); needs no --config.",
 )  # fmt: skip
 @click.option(
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     help="File to write a summary to, as JSON. With - it goes to standard output.",
 )  # fmt: skip
 def predict(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | str | None,
     model: str | None, json_path: Path | None, **options: Any,
 ) -> None:  # fmt: skip
     """Score the rows of CSV or Parquet files with the pushed model.
@@ -101,7 +101,7 @@ def predict(
 
 
 def _make_task(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | str | None,
     model: str | None, options: dict[str, Any],
 ) -> Task:  # fmt: skip
     from components.engine.readiness import check_engine
@@ -120,7 +120,7 @@ def _make_task(
 
 
 def _find_config(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | None
+    configs: tuple[Path, ...], assignments: tuple[str, ...], workspace: Path | str | None
 ) -> tuple[Config | None, Path | None]:
     """Returns the configuration, if one is given, and the serving directory, if one is known."""
     from pipeline.config import load_config
@@ -132,10 +132,12 @@ def _find_config(
         return config, Workspace.of(config, workspace).make_serving_copy()
     if assignments:
         raise click.UsageError("--set needs --config")
-    return None, None if workspace is None else find_workspace((), (), workspace).serving
+    return None, None if workspace is None else find_workspace(
+        (), (), workspace
+    ).make_serving_copy()
 
 
-def _find_pushed_config(root: Path, version: str) -> Config:
+def _find_pushed_config(root: Path | str, version: str) -> Config:
     from pipeline.runners.history.choice import find_workspace
     from pipeline.runners.history.configuration import find_configuration
 

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--open", "shows", is_flag=True, help="Open the page in a browser.")
 def report(
-    run: str | None, configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
-    compare: tuple[str, str] | None, output_file: Path | None, shows: bool,
+    run: str | None, configs: tuple[Path, ...], assignments: tuple[str, ...],
+    output: Path | str | None, compare: tuple[str, str] | None, output_file: Path | None,
+    shows: bool,
 ) -> None:  # fmt: skip
     """Write the page of RUN anew: the name of a run that `runs` lists (default: the newest run)."""
     from pipeline.core.text import printable

@@ -44,7 +44,7 @@ _MODEL = PathOrAddress(path_type=Path)
 @click.option("--tls-key", metavar="FILE", help="Private key (PEM) of the certificate.")
 @click.option("--access-log/--no-access-log", default=None, help="Print a line per request.")
 def serve(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     model: Path | str | None, name: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Answer requests with the pushed model, as TensorFlow Serving's REST API does.
@@ -62,13 +62,13 @@ def serve(
 
 
 def _find_model(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     model: Path | str | None,
 ) -> tuple[str, Path, ServerConfig]:  # fmt: skip
     """Returns the model's name, its directory and the settings of the server."""
     from pipeline.config import load_config
     from pipeline.config.sections.serving import ServerConfig
-    from pipeline.runners.history.past_runs import find_serving_directory
+    from pipeline.runners.history.choice import open_output
     from pipeline.runners.workspace.places import Workspace
 
     if configs:
@@ -83,8 +83,9 @@ def _find_model(
         return name, _localise(model), ServerConfig()
     if output is None or model is not None:
         raise click.UsageError("give --config, --output or --model")
-    root = output.resolve()
-    return root.name, find_serving_directory(root), ServerConfig()
+    workspace = open_output(output)
+    name = workspace.address.rpartition("/")[2] or workspace.root.resolve().name
+    return name, workspace.make_serving_copy(), ServerConfig()
 
 
 def _localise(model: Path | str) -> Path:

@@ -24,7 +24,10 @@ _REASON = click.option(
 @OUTPUT
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def versions(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, as_json: bool
+    configs: tuple[Path, ...],
+    assignments: tuple[str, ...],
+    output: Path | str | None,
+    as_json: bool,
 ) -> None:
     """List the versions in the serving directory, and why each is there.
 
@@ -54,7 +57,7 @@ def versions(
 @_REASON
 def rollback(
     version: str | None, configs: tuple[Path, ...], assignments: tuple[str, ...],
-    output: Path | None, reason: str,
+    output: Path | str | None, reason: str,
 ) -> None:  # fmt: skip
     """Serve an older VERSION again (default: the version that was served before).
 
@@ -80,7 +83,7 @@ def rollback(
 )  # fmt: skip
 def promote(
     version: str | None, configs: tuple[Path, ...], assignments: tuple[str, ...],
-    output: Path | None, reason: str, force: bool,
+    output: Path | str | None, reason: str, force: bool,
 ) -> None:  # fmt: skip
     """Serve a candidate that waits, or a withdrawn version (default: the newest candidate).
 

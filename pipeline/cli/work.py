@@ -68,7 +68,7 @@ def init(
 @OUTPUT
 @JSON
 def run(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     json_path: Path | None,
 ) -> None:  # fmt: skip
     """Run the whole DAG on this machine.
@@ -86,7 +86,7 @@ def run(
 @OUTPUT
 @JSON
 def tune(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     json_path: Path | None,
 ) -> None:  # fmt: skip
     """Search for the best values of the keys in the section `tuning`, and stop there.
@@ -106,7 +106,7 @@ def tune(
     help="Write the schema to schema.path, or else next to the configuration.",
 )
 def schema(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, write: bool
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None, write: bool
 ) -> None:
     """Show the curated schema, or save it for review in git."""
     from pipeline.config import load_config
@@ -127,7 +127,7 @@ def schema(
 
 
 def _run(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None,
+    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
     json_path: Path | None, until: str | None = None,
 ) -> NoReturn:  # fmt: skip
     """Runs the DAG, or its part up to the component `until`, and prints the report."""
@@ -160,11 +160,16 @@ def _run(
     print_report(summary, config, console)
     if summary.report:
         print_page(workspace.report, console)
+    if workspace.address:
+        console.print(f"All files of the run: {workspace.address}", soft_wrap=True)
     sys.exit(summary.exit_code)
 
 
 def _list_arguments(
-    configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | None, until: str | None
+    configs: tuple[Path, ...],
+    assignments: tuple[str, ...],
+    output: Path | str | None,
+    until: str | None,
 ) -> list[str]:
     """Returns the arguments of the command that does the same."""
     options = [*(("--config", str(path)) for path in configs)]

@@ -110,6 +110,10 @@ class ArtifactType:
     """The table of the Evaluator's predictions; its class is in components/predictions."""
 
 
+LARGE_ARTIFACTS: Final = (ArtifactType.EXAMPLES, ArtifactType.PREDICTIONS)
+"""The types of artifacts that have something for each row of the table."""
+
+
 class Split:
     """The splits that the ExampleGen writes, and where TFX keeps a split in an artifact."""
 

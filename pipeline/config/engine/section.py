@@ -58,8 +58,8 @@ class EngineConfig(Section):
 
     kind: EngineKind = "local"
     """What does the data work: this machine, Apache Flink, or Apache Spark. For `local`, the \
-other keys have no effect. `dataflow` is refused: a run cannot keep its files in an object store \
-yet."""
+other keys have no effect. `dataflow` is refused: its workers could not reach the artifacts \
+of a run."""
     endpoint: Address | None = None
     """The address of Beam's job server for Flink or Spark, such as `localhost:8099`; required for \
 both."""

@@ -124,6 +124,7 @@ class RunInputs:
         """Returns the directory of an artifact; None if there is none or if it was removed."""
         artifacts = self.report.lineage.artifacts
         uris = [a.uri for a in artifacts if (a.producer, a.type) == (producer, type_)]
+        self.chosen.workspace.fetch(uris[:1])
         return uris[0] if uris and Path(uris[0]).exists() else None
 
     def _get(self, section: str, key: str, default: Any) -> Any:

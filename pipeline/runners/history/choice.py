@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pipeline.config import load_config
 from pipeline.core.errors import ConfigError
 from pipeline.core.statuses import Status
 from pipeline.runners.history.past_runs import PastRun, find_serving_directory
-from pipeline.runners.workspace.places import Workspace
+from pipeline.runners.workspace.places import SERVING_COPY, Workspace, locate_output
 
 
 @dataclass(frozen=True)
@@ -56,23 +56,25 @@ def _time(text: str) -> datetime:
 
 
 def find_workspace(
-    configs: Sequence[Path], assignments: Sequence[str], output: Path | None
+    configs: Sequence[Path], assignments: Sequence[str], output: Path | str | None
 ) -> Workspace:
     """Returns the workspace of a configuration, or of an output directory alone.
 
-    Without a configuration, the serving directory is that of the newest push.
+    Without a configuration, the serving directory is that of the newest push. If the output lies on
+    a store, its working copy is made as the store is.
 
     Raises:
       ConfigError: neither is given, the directory does not exist, or the configuration is wrong.
+      PipelineError: the store does not answer, or an object is damaged.
     """
     if not configs and output is None:
         raise ConfigError("give --output DIR or --config FILE")
     if configs:
         workspace = Workspace.of(load_config(configs, assignments), output)
+        workspace.refresh()
     else:
         assert output is not None
-        root = output.absolute()
-        workspace = Workspace(root, find_serving_directory(root))
+        workspace = open_output(output)
     # What a store holds can be looked at, and changed, on a machine without runs.
     if not workspace.root.is_dir() and not workspace.store:
         key = "--output" if output else "the output directory of --config"
@@ -81,3 +83,20 @@ def find_workspace(
             "a run makes the directory; name the --output of its `run`",
         )
     return workspace
+
+
+def open_output(output: Path | str) -> Workspace:
+    """Returns the workspace of an output directory, or of an output on a store, as it is now.
+
+    Raises:
+      ConfigError: no run has written to the address, or the store refuses access.
+      PipelineError: the store does not answer, or an object is damaged.
+    """
+    root, address = locate_output(output)
+    if not address:
+        return Workspace(root, find_serving_directory(root))
+    workspace = Workspace(root, root / SERVING_COPY, "", address)
+    store = workspace.refresh()
+    if not store:
+        return replace(workspace, serving=find_serving_directory(root))
+    return replace(workspace, store=store)

@@ -13,7 +13,7 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from tfx.orchestration.portable import launcher
 
 from components.engine.leftovers import sweep_leftovers
-from pipeline.core.contracts import Property
+from pipeline.core.contracts import LARGE_ARTIFACTS, Property
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import ComponentChanged, ComponentState, RunEnded, emit
 from pipeline.runners.workspace import metadata
@@ -33,13 +33,17 @@ class ComponentError(Exception):
 class _ReportingLauncher(launcher.Launcher):
     """Launches a node as TFX does, sends its events, and seals its output artifacts."""
 
-    def __init__(self, prepare: Callable[[str], None], **node: Any) -> None:
+    def __init__(
+        self, prepare: Callable[[str], None], fetch: Callable[[list[str]], None], **node: Any
+    ) -> None:
         super().__init__(**node)
         self._prepare = prepare
+        self._fetch = fetch
         self._run_id = str(self._pipeline_runtime_spec.pipeline_run_id.field_value.string_value)
 
     def _run_executor(self, execution_info: Any) -> Any:
         self._prepare(self._pipeline_node.node_info.id)
+        self._fetch([a.uri for artifacts in execution_info.input_dict.values() for a in artifacts])
         result = super()._run_executor(execution_info)
         for artifacts in result.output_artifacts.values():
             for artifact in artifacts.artifacts:
@@ -64,6 +68,8 @@ class _ReportingLauncher(launcher.Launcher):
             execution = metadata.get_executions(connection.store, self._run_id).get(node)
             state = metadata.get_state(execution)
             rows, note = _rows_and_note(connection.store, execution)
+            if state == "cached":
+                self._fetch(_list_small(connection.store, execution))
         emit(ComponentChanged(node, state, seconds, rows, note))
         if state not in ("complete", "cached"):
             # LocalDagRunner itself would continue with the next node.
@@ -88,16 +94,26 @@ def _rows_and_note(
     return rows, note
 
 
+def _list_small(store: Any, execution: mlmd.Execution | None) -> list[str]:
+    """Returns the directories of the outputs that the run may read at its end, without rows."""
+    outputs = metadata.get_outputs(store, execution) if execution else {}
+    return [a.uri for a in outputs.values() if a.type not in LARGE_ARTIFACTS]
+
+
 @contextlib.contextmanager
-def replace_launcher(prepare: Callable[[str], None] = lambda node: None) -> Iterator[None]:
+def replace_launcher(
+    prepare: Callable[[str], None] = lambda node: None,
+    fetch: Callable[[list[str]], None] = lambda directories: None,
+) -> Iterator[None]:
     """Replaces TFX's launcher in a `with` statement.
 
     Args:
       prepare: is called with the id of each node that does not come from the cache, before the
         node does its work.
+      fetch: is called with the directories of artifacts before they are read.
     """
     stock = launcher.Launcher
-    launcher.Launcher = functools.partial(_ReportingLauncher, prepare)
+    launcher.Launcher = functools.partial(_ReportingLauncher, prepare, fetch)
     try:
         yield
     finally:

@@ -27,6 +27,7 @@ from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error, is_disk_full
+from pipeline.core.errors import ConfigError
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED, held_interruptions
 from pipeline.runners.history.garbage.retention import apply_retention
@@ -67,6 +68,12 @@ def run_local(
     """
     if config.prediction is not None:
         check_predictions(workspace, config.prediction.output)
+    if workspace.address and config.engine.kind != "local":
+        raise ConfigError(
+            f"--output {workspace.address}: the workers of engine.kind={config.engine.kind} read "
+            "and write artifacts, which lie in a working copy on this machine",
+            "name a directory with --output, on a volume that all workers see",
+        )
     with (
         _full_disk_named(workspace),
         workspace.lock() as locks,

@@ -64,6 +64,7 @@ from pipeline.runners.workspace import metadata
 from pipeline.runners.workspace.backups import read_backup_name, sweep_backups
 from pipeline.runners.workspace.database import DATABASE_HINT
 from pipeline.runners.workspace.deletion import sweep_deleted
+from pipeline.runners.workspace.on_store.fetching import fetch
 from pipeline.sources import compute_input_fingerprint
 
 
@@ -96,7 +97,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
         pipeline = create_pipeline(config, target, job.until)
     emit(describe_pipeline(pipeline, run_id))
     nodes = [node.id for node in pipeline.components]
-    with replace_launcher(partial(_prepare, nodes)):
+    with replace_launcher(partial(_prepare, nodes), partial(fetch, Path(job.metadata).parent)):
         try:
             _Runner(run_id).run(pipeline)
             # The run is complete: from now on, an interruption must not turn it into a failure.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pipeline.core.contracts import Node
+from pipeline.core.contracts import LARGE_ARTIFACTS, Node
 from pipeline.report.content import FORMAT, Report
 from pipeline.runners.reporting.parts.answers import answer, find_cost
 from pipeline.runners.reporting.parts.components import list_components
@@ -89,6 +89,8 @@ def _read_nodes_of(
         ids = {str(context.name) for context in store.get_contexts_by_type("pipeline_run")}
         run_id = match_runs(workspace, ids).get(run.directory.name)
     nodes = read_nodes(store, run_id) if run_id else {}
+    outputs = (artifact for view in nodes.values() for artifact in view.outputs.values())
+    workspace.fetch([a.uri for a in outputs if a.type not in LARGE_ARTIFACTS])
     order = {component.name: place for place, component in enumerate(run.summary.components)}
     return dict(sorted(nodes.items(), key=lambda item: order.get(item[0], len(order))))
 

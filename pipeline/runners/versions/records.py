@@ -52,6 +52,7 @@ def _read_pushed_record(workspace: Workspace, version: str) -> ServedRecord | No
     store = open_metadata(workspace.metadata)
     push = list_versions(read_graph(store)).get(version) if store else None
     place = workspace.find_artifact(push.uri) if push else None
+    workspace.fetch([place] if place else [])
     path = place / ArtifactFile.SERVED_RECORD if place else None
     if path is None or not path.exists():
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from ml_metadata.proto import metadata_store_pb2 as mlmd
 from components.served_model.pointer import read_pointer
 from components.served_model.waiting import find_waiting
 from pipeline.core.contracts import Property
+from pipeline.runners.workspace.on_store.fetching import list_stored
 from pipeline.runners.workspace.seal import is_whole
 
 NodeState = Literal["complete", "cached", "failed"]
@@ -84,12 +86,13 @@ def sweep_unfinished(store: MetadataStore, artifacts: Path) -> None:
 def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
     """Marks artifacts with lost or cut files as deleted, and removes their directories.
 
-    TFX's cache trusts the state of an artifact and does not look at its files. Only directories
-    below `artifacts` are removed: the metadata of a copied output directory names the artifacts of
-    the original.
+    TFX's cache trusts the state of an artifact and does not look at its files. Files that lie on a
+    store are not lost: whoever needs them fetches them. Only directories below `artifacts` are
+    removed: the metadata of a copied output directory names the artifacts of the original.
     """
+    stored = list_stored(artifacts.parent)
     for artifact in store.get_artifacts():
-        if artifact.state == mlmd.Artifact.LIVE and not _is_usable(artifact):
+        if artifact.state == mlmd.Artifact.LIVE and not _is_usable(artifact, stored):
             logging.warning("%s has lost files; its component runs again", artifact.uri)
             if artifacts in Path(artifact.uri).parents:
                 shutil.rmtree(artifact.uri, ignore_errors=True)
@@ -97,14 +100,17 @@ def sweep_damaged(store: MetadataStore, artifacts: Path) -> None:
             store.put_artifacts([artifact])
 
 
-def _is_usable(artifact: mlmd.Artifact) -> bool:
+def _is_usable(artifact: mlmd.Artifact, stored: Collection[str]) -> bool:
     # A pushed version is also unusable if the serving directory has lost its pointer.
     version = get_property(artifact, Property.PUSHED_DESTINATION)
     gone = version and not (
         find_waiting(version)
         or (Path(version).exists() and read_pointer(str(Path(version).parent)))
     )
-    return not gone and is_whole(artifact.uri, get_property(artifact, Property.FILES))
+    if gone:
+        return False
+    sealed = get_property(artifact, Property.FILES)
+    return artifact.uri in stored or is_whole(artifact.uri, sealed)
 
 
 def _node_id(store: MetadataStore, execution: mlmd.Execution) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,8 @@ from pipeline.core.stores.address import is_store_address, parse_address
 from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory
+from pipeline.runners.workspace.on_store.fetching import fetch
+from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 from pipeline.runners.workspace.serving_directory import (
     check_serving,
     open_serving_copy,
@@ -41,15 +43,46 @@ class Workspace:
     """The serving directory, which may lie elsewhere. If `store` is set, it is a copy."""
     store: str = ""
     """The address of the serving directory on an object store; empty without one."""
+    address: str = ""
+    """The address of the output directory on an object store; `root` is then its working copy."""
 
     @classmethod
-    def of(cls, config: Config, output: Path | None) -> Workspace:
-        """Returns the workspace of a configuration; `output` is runs/NAME if None."""
-        root = Path(output or Path("runs") / config.name).absolute()
-        serving = config.serving.directory
-        if serving and is_store_address(serving):
-            return cls(root, root / SERVING_COPY, serving)
-        return cls(root, Path(serving).absolute() if serving else root / "serving")
+    def of(cls, config: Config, output: Path | str | None) -> Workspace:
+        """Returns the workspace of a configuration.
+
+        Args:
+          output: a directory, or an address of an object store; runs/NAME if None.
+        """
+        root, address = locate_output(output or Path("runs") / config.name)
+        serving = config.serving.directory or (f"{address}/serving" if address else "")
+        if is_store_address(serving):
+            return cls(root, root / SERVING_COPY, serving, address)
+        return cls(root, Path(serving).absolute() if serving else root / "serving", "", address)
+
+    def refresh(self) -> str:
+        """Makes the working copy as the store is, if the output lies on a store, for a reader.
+
+        Returns:
+          The address of the serving directory of the last run; empty if it has none.
+
+        Raises:
+          ConfigError: no run has written to the address, or the store refuses access.
+          PipelineError: the store does not answer, or an object is damaged.
+        """
+        if not self.address:
+            return ""
+        # Imported here: most commands need no client of object stores.
+        from pipeline.runners.workspace.on_store.session import refresh
+
+        return refresh(WorkingCopy(self.root, self.address))
+
+    def fetch(self, directories: Collection[str | Path]) -> None:
+        """Downloads what is missing of artifacts if the output lies on a store.
+
+        Raises:
+          PipelineError: the store does not answer, or an object is damaged.
+        """
+        fetch(self.root, directories)
 
     def make_serving_copy(self) -> Path:
         """Returns the serving directory; on a store, that of its copy, which may be empty yet."""
@@ -168,22 +201,25 @@ class Workspace:
             )
 
     def _refuse_predictions_beside_store(self, output: str) -> None:
-        if not self.store:
-            return
-        place, store = parse_address(output), parse_address(self.store)
-        if place.is_below(store) or store.is_below(place):
-            raise ConfigError(
-                f"prediction.output: {output} lies in serving.directory, or holds it",
-                f"name an address of its own, such as {store.root}/predictions",
-            )
+        place = parse_address(output)
+        for key, used in (("serving.directory", self.store), ("--output", self.address)):
+            store = parse_address(used) if used else None
+            if store and (place.is_below(store) or store.is_below(place)):
+                raise ConfigError(
+                    f"prediction.output: {output} lies in {key} {used}, or holds it",
+                    f"name an address of its own, such as {store.root}/predictions",
+                )
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[tuple[int, ...]]:
         """Locks output and serving directory for one run, and yields the locks' file descriptors.
 
+        An output on a store becomes as the context leaves its working copy.
+
         Raises:
           ConfigError: a directory cannot be made, written or locked, another run has locked it, or
-            the serving directory belongs to something else.
+            the output or the serving directory belongs to something else.
+          PipelineError: the store does not answer, or not everything could be uploaded.
         """
         if signs := sorted(set(str(self.root)) & _PATTERN_SIGNS):
             raise ConfigError(
@@ -192,6 +228,8 @@ class Workspace:
             )
         with contextlib.ExitStack() as stack:
             locks = [stack.enter_context(lock_directory(self.root, "--output"))]
+            if self.address:
+                stack.enter_context(_hold_output(self))
             # A run with another output directory may push to the same serving directory.
             if self.serving.resolve() != self.root.resolve():
                 if not self.store:
@@ -211,6 +249,26 @@ class Workspace:
                 leftover.unlink()
         for leftover in self.logs.glob(f"{REMOVED_PREFIX}*"):
             shutil.rmtree(leftover)
+
+
+def locate_output(output: Path | str) -> tuple[Path, str]:
+    """Returns the output directory on this machine, and its address if it lies on a store.
+
+    The directory of a working copy stands for its address: messages of a run name it.
+    """
+    if isinstance(output, str) and is_store_address(output):
+        copy = WorkingCopy.open(output)
+        return copy.root, copy.address
+    root = Path(output).absolute()
+    found = WorkingCopy.find(root)
+    return root, found.address if found else ""
+
+
+def _hold_output(workspace: Workspace) -> contextlib.AbstractContextManager[None]:
+    # Imported here: most commands need no client of object stores.
+    from pipeline.runners.workspace.on_store.session import hold_output
+
+    return hold_output(WorkingCopy(workspace.root, workspace.address), workspace.store)
 
 
 def parse_run_name(name: str) -> datetime | None:

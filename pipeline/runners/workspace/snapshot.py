@@ -42,7 +42,7 @@ def open_snapshot(metadata: Path) -> Iterator[MetadataStore | None]:
         config = mlmd.ConnectionConfig()
         config.sqlite.filename_uri = str(copy)
         try:
-            _copy(metadata, copy)
+            copy_metadata(metadata, copy)
             store = MetadataStore(config, enable_upgrade_migration=True)
         except sqlite3.DatabaseError as error:
             raise explain_error(metadata, error) from error
@@ -52,7 +52,14 @@ def open_snapshot(metadata: Path) -> Iterator[MetadataStore | None]:
         yield store
 
 
-def _copy(metadata: Path, copy: Path) -> None:
+def copy_metadata(metadata: Path, copy: Path) -> None:
+    """Copies the file as it is now, with the journal of a killed run if there is one.
+
+    Whoever opens the copy then rolls back what the run had not committed.
+
+    Raises:
+      sqlite3.DatabaseError: the file is damaged, or its writer is busy for too long.
+    """
     try:
         _back_up(metadata, copy)
     except sqlite3.OperationalError:

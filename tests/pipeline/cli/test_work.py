@@ -110,7 +110,7 @@ WEB = "https://host/x.csv"
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("run", "--config", "configs/taxi.yaml", "--output", ADDRESS), "'--output': s3://bucket/x"),
+        (("run", "--config", "configs/taxi.yaml", "--output", WEB), f"{WEB} is no address of an"),
         (("run", "--config", ADDRESS), "'--config': s3://bucket/x"),
         (("run", "--config", "configs/taxi.yaml", "--json", ADDRESS), "'--json': s3://bucket/x"),
         (("init", "--data", WEB, "--label", "y", "--output", "x.yaml"), f"--data: {WEB} is no"),

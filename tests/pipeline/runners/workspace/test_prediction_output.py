@@ -68,6 +68,15 @@ def test_an_address_among_the_pushed_models_is_refused(
     output: str, workspace: Workspace, bucket: Bucket
 ) -> None:
     pushing = replace(workspace, store=bucket.url("models/taxi"))
-    with pytest.raises(ConfigError, match=r"lies in serving\.directory, or holds it"):
+    with pytest.raises(ConfigError, match=r"lies in serving\.directory .*, or holds it"):
         check_predictions(pushing, bucket.url(output))
     check_predictions(pushing, bucket.url("models/scored"))
+
+
+def test_an_address_among_the_files_of_runs_is_refused(
+    workspace: Workspace, bucket: Bucket
+) -> None:
+    stored = replace(workspace, address=bucket.url("runs/taxi"))
+    with pytest.raises(ConfigError, match=r"lies in --output .*, or holds it"):
+        check_predictions(stored, bucket.url("runs/taxi/logs"))
+    check_predictions(stored, bucket.url("runs/scored"))

@@ -1,0 +1,93 @@
+"""WorkingCopy: the directory on this machine in which runs of an output on a store work.
+
+An artifact that was not downloaded is an empty directory, or one with some of its files: what its
+directory should hold stands in the manifest. An artifact without a directory was removed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.core.files import write_text_atomically
+from pipeline.core.stores.entry import Entry
+from pipeline.runners.workspace.on_store.manifest import Manifest
+
+_OWN = ".store"
+"""The directory in the working copy with what this machine knows of the store."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """The manifest that the working copy was made from, and the object's version."""
+
+    manifest: Manifest
+    condition: dict[str, str]
+    """What a conditional put asks for; empty if there is no object yet."""
+
+
+@dataclass(frozen=True)
+class WorkingCopy:
+    """A directory on this machine; the caller holds its lock when a method changes it."""
+
+    root: Path
+    address: str
+
+    @classmethod
+    def find(cls, root: Path) -> WorkingCopy | None:
+        """Returns the working copy in a directory; None if the directory is none."""
+        try:
+            return cls(root, (root / _OWN / "address").read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    @classmethod
+    def open(cls, address: str) -> WorkingCopy:
+        """Returns the working copy of an address, which is made if there is none."""
+        # Imported here: most commands need no client of object stores.
+        from pipeline.core.stores.cache import find_cache
+
+        root = find_cache("run-outputs", address)
+        (root / _OWN).mkdir(parents=True, exist_ok=True)
+        if cls.find(root) is None:
+            write_text_atomically(root / _OWN / "address", address, durable=True)
+        return cls(root, address)
+
+    def read_base(self) -> Base | None:
+        """Returns what the working copy was made from; None if it must be made anew."""
+        return None if self._dirty.exists() else self.read_base_in_use()
+
+    def read_base_in_use(self) -> Base | None:
+        """Returns what the working copy was made from, also while it is being made."""
+        try:
+            content = json.loads((self.root / _OWN / "base.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        manifest = Manifest.parse(content["manifest"].encode(), self.address)
+        return Base(manifest, content["condition"])
+
+    def write_base(self, base: Base) -> None:
+        """Puts on record that the working copy was made from the manifest, and is whole."""
+        content = {"condition": base.condition, "manifest": base.manifest.to_bytes().decode()}
+        write_text_atomically(self.root / _OWN / "base.json", json.dumps(content), durable=True)
+        self._dirty.unlink(missing_ok=True)
+
+    def mark_dirty(self) -> None:
+        """Puts on record that the working copy is being made, for the case of a kill."""
+        write_text_atomically(self._dirty, "", durable=True)
+
+    @property
+    def _dirty(self) -> Path:
+        return self.root / _OWN / "dirty"
+
+    def staging_path(self, name: str | int) -> Path:
+        """Returns a place for a file that is not whole yet."""
+        return self.root / _OWN / f"{name}.part"
+
+    def lacks(self, path: str, entry: Entry) -> bool:
+        """Whether a file of an artifact must be downloaded: such files never change."""
+        try:
+            return (self.root / path).stat().st_size != entry.size
+        except FileNotFoundError:
+            return True

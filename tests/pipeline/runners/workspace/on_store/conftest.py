@@ -1,0 +1,40 @@
+"""An output on a store, and machines that work with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from faulty_server import FaultyServer
+from object_store import Bucket
+
+from pipeline.core.stores import lease
+from pipeline.core.stores.client import forget_stores
+
+
+@pytest.fixture(autouse=True)
+def _fast_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease, "_RENEWAL_SECONDS", 0.1)
+    monkeypatch.setattr(lease, "_WATCH_SECONDS", 0.5)
+
+
+@pytest.fixture(autouse=True)
+def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of caches: all machines have it at the same place."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    return tmp_path / "caches"
+
+
+@pytest.fixture
+def address(bucket: Bucket) -> str:
+    return bucket.url("runs/shop")
+
+
+@pytest.fixture
+def server(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
+    server = FaultyServer(bucket.endpoint)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+    forget_stores()
+    yield server
+    server.close()
