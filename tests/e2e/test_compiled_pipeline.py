@@ -32,6 +32,8 @@ kubeflow:
   components:
     Trainer: {{retries: {{count: 1, backoff_seconds: 0}}}}
 """
+BLEND = "model: {family: blend, trees: {iterations: 40, min_leaf_rows: 5}}\n"
+"""What `init` proposes for most tables."""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +49,8 @@ def cluster(project: Project, shelf: Bucket) -> Cluster:
     overlay = KUBEFLOW.format(storage=project.directory / "volume")
     config = SHOP_CONFIG.replace("path: shop.csv", "path: nowhere.csv")
     config = config.replace("enabled: false", "enabled: true")
-    project.write("my.yaml", config.replace("epochs: 15", "epochs: 15, early_stopping_patience: 0"))
+    config = config.replace("epochs: 15", "epochs: 15, early_stopping_patience: 0")
+    project.write("my.yaml", config + BLEND)
     project.write("kubeflow.yaml", overlay)
     configs = ("--config", "my.yaml", "--config", "kubeflow.yaml")
     result = project.command("compile", *configs, "--output", "shop.yaml")
