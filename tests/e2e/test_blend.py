@@ -1,9 +1,10 @@
-"""A whole run of a blend whose network trains on two workers, and predictions of its model."""
+"""A whole run of a blend whose network trains on two workers, and what its model answers."""
 
 import json
 
 import pyarrow.parquet as pq
 import pytest
+from running_server import RunningServer
 from support import SHOP_CONFIG, Project
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
@@ -14,7 +15,7 @@ CONFIG = (
 )
 
 
-def test_two_workers_train_a_blend_that_is_pushed_cached_and_used_for_predictions(
+def test_two_workers_train_a_blend_that_is_pushed_cached_served_and_used_for_predictions(
     project: Project,
 ) -> None:
     project.write("my.yaml", CONFIG)
@@ -41,3 +42,9 @@ def test_two_workers_train_a_blend_that_is_pushed_cached_and_used_for_prediction
     assert table.num_rows == 400
     likely = [row["class"] == row["bought"] for row in table.to_pylist()]
     assert sum(likely) > 0.85 * len(likely)
+    first = table.slice(0, 1).to_pylist()[0]
+    with RunningServer("--output", str(project.directory / "out"), "--name", "shop") as server:
+        row = {"price": float(first["price"]), "color": first["color"]}
+        answer = server.post("/v1/models/shop:predict", json={"instances": [row]})
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["predictions"][0]["class"] == first["class"]
