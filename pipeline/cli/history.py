@@ -57,8 +57,8 @@ def runs(
     elif found:
         print_runs(found, report_console())
     else:
-        fits = f"None of the {len(everything)} runs of {workspace.root} fits the filters."
-        click.echo(fits if everything else f"{workspace.root} has no runs yet.")
+        fits = f"None of the {len(everything)} runs of {workspace.name} fits the filters."
+        click.echo(fits if everything else f"{workspace.name} has no runs yet.")
 
 
 @click.command()
@@ -120,7 +120,7 @@ def gc(
     workspace = find_workspace(configs, assignments, output)
     if not workspace.has_runs():
         # The lock would leave files in a directory that is no output directory.
-        click.echo(f"{workspace.root} has no runs: there is nothing to remove.")
+        click.echo(f"{workspace.name} has no runs: there is nothing to remove.")
         return
     with workspace.lock():
         plan = plan_removal(workspace, keep)

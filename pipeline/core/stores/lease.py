@@ -16,6 +16,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
 from typing import Any
 
 from pipeline.core.errors import ConfigError, PipelineError
@@ -24,6 +25,9 @@ from pipeline.core.stores.remote import LostRaceError, Remote
 _RENEWAL_SECONDS = 5.0
 _WATCH_SECONDS = 30.0
 """Six renewals: one that a busy store refuses is repeated within this time."""
+
+_FRESH_SECONDS = 60
+"""The age of a mark that its holder renews, with clocks that differ by most of a minute."""
 
 _lost: dict[str, str] = {}
 """The outputs of which this process has lost the lease, and what the process is."""
@@ -66,6 +70,25 @@ def refuse_lost(address: str) -> None:
             "one was not heard of for a while",
             "repeat the command when the other one has ended",
         )
+
+
+def is_lost(address: str) -> bool:
+    """Whether this process has lost the lease of an output that it held."""
+    return address in _lost
+
+
+def is_held(address: str, key: str) -> bool:
+    """Whether somebody holds the lease, as far as the time of the mark tells.
+
+    Raises:
+      ConfigError: the store refuses access.
+      PipelineError: the store does not answer.
+    """
+    remote = Remote(address)
+    found, put = remote.read(key), remote.read_time(key)
+    if found is None or put is None or not _parse(found[0]).get("token"):
+        return False
+    return (datetime.now(timezone.utc) - put).total_seconds() < _FRESH_SECONDS
 
 
 class _Lease:

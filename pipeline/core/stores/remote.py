@@ -66,6 +66,14 @@ class Remote:
             return _condition(obstore.head(self._store, place.key))
         return {}
 
+    def read_time(self, key: str) -> datetime | None:
+        """Returns the time at which an object was put; None if there is no object."""
+        place = self._place(key)
+        with explaining_store_errors(place), _missing_allowed():
+            put: datetime = obstore.head(self._store, place.key)["last_modified"]
+            return put
+        return None
+
     def put(self, key: str, content: bytes) -> None:
         """Replaces an object."""
         place = self._place(key)

@@ -83,7 +83,7 @@ def _find_pusher(workspace: Workspace, version: str) -> str:
     if not runs:
         known = dict.fromkeys(run.version for run in list_runs(workspace) if run.version)
         raise ConfigError(
-            f"no run of {workspace.root} pushed version {version}",
+            f"no run of {workspace.name} pushed version {version}",
             f"runs pushed {', '.join(known)}" if known else "no run pushed a version",
         )
     return next((run for run in runs if run.status != Status.UNCHANGED), runs[0]).run

@@ -71,7 +71,9 @@ def find_workspace(
         raise ConfigError("give --output DIR or --config FILE")
     if configs:
         workspace = Workspace.of(load_config(configs, assignments), output)
-        workspace.refresh()
+        if workspace.address:
+            workspace.refresh()
+            workspace.refresh_serving()
     else:
         assert output is not None
         workspace = open_output(output)
@@ -99,4 +101,6 @@ def open_output(output: Path | str) -> Workspace:
     store = workspace.refresh()
     if not store:
         return replace(workspace, serving=find_serving_directory(root))
-    return replace(workspace, store=store)
+    workspace = replace(workspace, store=store)
+    workspace.refresh_serving()
+    return workspace

@@ -22,5 +22,5 @@ def find_configuration(workspace: Workspace, version: str) -> Config:
         if path.exists():
             return load_config([path])
     raise ConfigError(
-        f"{workspace.root}: no run here has left its configuration", "name it with --config"
+        f"{workspace.name}: no run here has left its configuration", "name it with --config"
     )

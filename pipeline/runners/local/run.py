@@ -36,6 +36,7 @@ from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
 from pipeline.runners.reporting.reading.record import write_record
 from pipeline.runners.reporting.write import page_prepared_meanwhile, try_to_write_page
+from pipeline.runners.workspace.on_store.errors import NotUploadedError
 from pipeline.runners.workspace.places import Workspace
 from pipeline.runners.workspace.prediction_output import check_predictions
 from pipeline.runners.workspace.serving_directory import check_serving_store
@@ -68,38 +69,60 @@ def run_local(
     """
     if config.prediction is not None:
         check_predictions(workspace, config.prediction.output)
+    _refuse_store_beside_engine(config, workspace)
+    summary: Summary | None = None
+    try:
+        with (
+            _full_disk_named(workspace),
+            _sigterm_as_interrupt(),
+            workspace.lock() as locks,
+            _temporary_directory() as temporary,
+        ):
+            _check(config, workspace, until)
+            job = Job.of(config, workspace, temporary, until)
+            summary = _run_job(job, locks, config, workspace, display, arguments)
+            # From here on, an interruption loses nothing of the run.
+            _finish(summary, workspace, until, config.retention.keep_runs)
+    except NotUploadedError as error:
+        if summary is None:
+            raise
+        summary.error = Failure(error.message, error.hint)
+        summary.exit_code = summary.exit_code or error.exit_code
+    return summary
+
+
+def _check(config: Config, workspace: Workspace, until: str | None) -> None:
+    """Raises ConfigError before any work; the caller holds the lock of the workspace."""
+    if workspace.store:
+        check_serving_store(workspace.serving, workspace.store)
+    _check_data(config, workspace)
+    check_engine(config.engine)
+    if until in _TRAIN and config.training.strategy == "tpu":
+        require_tpu()
+    if until is None:
+        require_export_packages(config.exports)
+
+
+def _refuse_store_beside_engine(config: Config, workspace: Workspace) -> None:
     if workspace.address and config.engine.kind != "local":
         raise ConfigError(
             f"--output {workspace.address}: the workers of engine.kind={config.engine.kind} read "
             "and write artifacts, which lie in a working copy on this machine",
             "name a directory with --output, on a volume that all workers see",
         )
-    with (
-        _full_disk_named(workspace),
-        workspace.lock() as locks,
-        _sigterm_as_interrupt(),
-        _temporary_directory() as temporary,
-    ):
-        if workspace.store:
-            check_serving_store(workspace.serving, workspace.store)
-        _check_data(config, workspace)
-        check_engine(config.engine)
-        trains = until in _TRAIN
-        if trains and config.training.strategy == "tpu":
-            require_tpu()
-        if until is None:
-            require_export_packages(config.exports)
-        job = Job.of(config, workspace, temporary, until)
-        summary = _run_job(job, locks, config, workspace, display, arguments)
-        # From here on, an interruption loses nothing of the run.
-        run = workspace.logs / summary.run
-        if trains and try_to_write_page(workspace, summary.run):
-            summary.report = str(run / RunFile.REPORT)
-            _write_summary(summary, run / RunFile.SUMMARY)
-        if config.retention.keep_runs and until is None:
-            summary.removed = apply_retention(workspace, config.retention.keep_runs)
-            _write_summary(summary, run / RunFile.SUMMARY)
-    return summary
+
+
+def _finish(
+    summary: Summary, workspace: Workspace, until: str | None, keep_runs: int | None
+) -> None:
+    """Writes the page of the run, and removes old runs."""
+    run = workspace.logs / summary.run
+    if until in _TRAIN and try_to_write_page(workspace, summary.run):
+        summary.report = str(run / RunFile.REPORT)
+        _write_summary(summary, run / RunFile.SUMMARY)
+    if keep_runs and until is None:
+        summary.removed = apply_retention(workspace, keep_runs)
+        _write_summary(summary, run / RunFile.SUMMARY)
 
 
 def _run_job(

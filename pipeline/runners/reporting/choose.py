@@ -16,12 +16,12 @@ def choose_run(workspace: Workspace, name: str | None) -> str:
     """
     names = [path.name for path in workspace.run_directories()]
     if not names:
-        raise ConfigError(f"{workspace.root}: no run has left logs here", "name another --output")
+        raise ConfigError(f"{workspace.name}: no run has left logs here", "name another --output")
     if name is None:
         return names[-1]
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.3) or [names[-1]]
         raise ConfigError(
-            f"{workspace.root} has no run {name}", f"did you mean {near[0]}? `runs` lists all runs"
+            f"{workspace.name} has no run {name}", f"did you mean {near[0]}? `runs` lists all runs"
         )
     return name

@@ -86,7 +86,7 @@ def write_page(workspace: Workspace, name: str) -> Path:
         if directory.is_dir():
             raise
         raise ConfigError(
-            f"{workspace.root}: run {name} was removed meanwhile, so it has no page any more",
+            f"{workspace.name}: run {name} was removed meanwhile, so it has no page any more",
             "`runs` lists the runs that are left",
         ) from None
     return page

@@ -25,7 +25,7 @@ def require_record(workspace: Workspace, version: str) -> ServedRecord:
     if record is None:
         raise ConfigError(
             f"version {version} cannot become the served version: its record is missing, and the "
-            f"run that pushed it is not in {workspace.root}. The next run would have nothing to "
+            f"run that pushed it is not in {workspace.name}. The next run would have nothing to "
             "compare with",
             "name the --output of the run that pushed it, or choose a newer version",
         )

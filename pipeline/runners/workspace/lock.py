@@ -43,10 +43,13 @@ class UnwritableError(ConfigError):
 
 
 @contextlib.contextmanager
-def lock_directory(directory: Path, key: str) -> Iterator[int]:
+def lock_directory(directory: Path, key: str, name: str | None = None) -> Iterator[int]:
     """Locks `directory`, the value of the option `key`, and yields the lock's file descriptor.
 
     The lock lasts until the last process with the descriptor has ended.
+
+    Args:
+      name: the value as the user gave it, if it is not the directory.
 
     Raises:
       ConfigError: the directory cannot be made, written or locked, or another run has locked it.
@@ -67,7 +70,8 @@ def lock_directory(directory: Path, key: str) -> Iterator[int]:
         if not is_ours:
             file.seek(0)
             raise ConfigError(
-                f"{key} {directory}: another run is at work here ({_describe_holder(file.read())})",
+                f"{key} {name or directory}: another run is at work here "
+                f"({_describe_holder(file.read())})",
                 f"wait for it, or name another directory with {key}",
             )
         _write_holder(file.fileno())

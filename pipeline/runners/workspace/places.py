@@ -19,6 +19,7 @@ from pipeline.runners.workspace.database import read_last_execution_id
 from pipeline.runners.workspace.deletion import REMOVED_PREFIX
 from pipeline.runners.workspace.lock import check_writable, is_locked, lock_directory
 from pipeline.runners.workspace.on_store.fetching import fetch
+from pipeline.runners.workspace.on_store.manifest import OWNER
 from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 from pipeline.runners.workspace.serving_directory import (
     check_serving,
@@ -60,7 +61,7 @@ class Workspace:
         return cls(root, Path(serving).absolute() if serving else root / "serving", "", address)
 
     def refresh(self) -> str:
-        """Makes the working copy as the store is, if the output lies on a store, for a reader.
+        """Makes the working copy of an output on a store as the store is, for a reader.
 
         Returns:
           The address of the serving directory of the last run; empty if it has none.
@@ -176,8 +177,17 @@ class Workspace:
         return sorted(path for path in self.logs.glob("[!.]*") if path.is_dir())
 
     def is_locked(self) -> bool:
-        """Whether a run uses the output directory."""
-        return is_locked(self.root)
+        """Whether a run uses the output directory, for an output on a store on any machine."""
+        if is_locked(self.root) or not self.address:
+            return is_locked(self.root)
+        from pipeline.core.stores.lease import is_held
+
+        return is_held(self.address, OWNER)
+
+    @property
+    def name(self) -> str:
+        """The output as a user names it."""
+        return self.address or str(self.root)
 
     def refuse_predictions(self, output: str) -> None:
         """Raises ConfigError if predictions would be written among the files of runs.
@@ -227,7 +237,7 @@ class Workspace:
                 "name another directory with --output",
             )
         with contextlib.ExitStack() as stack:
-            locks = [stack.enter_context(lock_directory(self.root, "--output"))]
+            locks = [stack.enter_context(lock_directory(self.root, "--output", self.name))]
             if self.address:
                 stack.enter_context(_hold_output(self))
             # A run with another output directory may push to the same serving directory.

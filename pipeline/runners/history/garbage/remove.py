@@ -36,7 +36,7 @@ def remove_as_planned(shown: Plan, workspace: Workspace, keep: int) -> RemovedRu
     plan = plan_removal(workspace, keep)
     if plan.old != shown.old:
         raise ConfigError(
-            f"{workspace.root}: a run ended or was removed meanwhile, so something else would go "
+            f"{workspace.name}: a run ended or was removed meanwhile, so something else would go "
             "now; nothing was removed",
             "repeat the command",
         )

@@ -4,12 +4,14 @@ The store is the truth. A run works in the working copy, as in any output direct
 what it made: after each component, and at its end. `output.json` on the store lists all files, so
 one conditional put changes all of them together. A reader finds the last whole state.
 
-| step of an upload | what a kill leaves |
-| --- | --- |
-| 1. The metadata is copied, and the finished artifacts are those that the copy knows. | nothing |
-| 2. New files are uploaded, the metadata under a name of its own. | objects that nobody reads |
-| 3. `output.json` is replaced, if nobody else replaced it. | the new state |
-| 4. Objects that the list does not have any more are removed. | the next run removes them |
+The steps of an upload, and what a kill after each of them leaves:
 
-Two machines cannot work in one output: a run holds a lease on the store.
+1. The metadata is copied, and what the copy says of the artifacts counts. A kill leaves nothing.
+2. New files are uploaded. Those that must fit each other are named by the hash of their bytes. A
+   kill leaves objects that nobody reads; the next run removes those below `objects/`.
+3. `output.json` is replaced, if nobody else replaced it. A kill leaves the new state.
+4. Objects that the list does not have any more are removed. A kill leaves some, as in step 2.
+
+Two machines cannot work in one output: a run holds a lease on the store. A machine that was
+suspended and has lost its lease can overwrite no artifact, since the name of an object is its hash.
 """

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from pipeline.runners.workspace.on_store.manifest import Manifest, find_unit
+from pipeline.runners.workspace.on_store.manifest import Manifest, find_unit, name_unit
 from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 
 
 def fetch(root: Path, directories: Collection[str | Path]) -> None:
-    """Downloads what the working copy lacks of artifacts.
+    """Downloads what the working copy lacks of artifacts, whichever machine's paths name them.
 
     Raises:
       PipelineError: the store does not answer, or an object is damaged.
@@ -22,8 +22,7 @@ def fetch(root: Path, directories: Collection[str | Path]) -> None:
     manifest = _read_manifest(copy)
     if copy is None or manifest is None:
         return
-    paths = (Path(directory) for directory in directories)
-    units = {p.relative_to(root).as_posix() for p in paths if p.is_relative_to(root)}
+    units = {name_unit(str(directory)) for directory in directories} - {""}
     files = manifest.files.items()
     missing = {p: one for p, one in files if find_unit(p) in units and copy.lacks(p, one)}
     if missing:

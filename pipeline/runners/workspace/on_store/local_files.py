@@ -35,6 +35,14 @@ def _walk(root: Path, directory: str) -> Iterator[str]:
                 yield Path(parent, name).relative_to(root).as_posix()
 
 
+def remove_empty_directories(root: Path) -> None:
+    """Removes directories of logs and backups without files: a run's directory counts as a run."""
+    for name in (LOGS, BACKUPS):
+        for parent, _, _ in os.walk(root / name, topdown=False):
+            if not os.listdir(parent):
+                os.rmdir(parent)
+
+
 def list_units(root: Path) -> set[str]:
     """Returns the directories of artifacts, relative to `root`; without TFX's own, `.system`."""
     found = (root / ARTIFACTS).glob("*/*/[!.]*/*")

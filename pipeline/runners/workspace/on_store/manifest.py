@@ -11,13 +11,14 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.stores.entry import Entry
 
 MANIFEST = "output.json"
+OWNER = ".owner"
+"""The mark of the run that works in the output."""
 ARTIFACTS = "artifacts"
 METADATA = "metadata.db"
 BACKUPS = "backups"
 LOGS = "logs"
-_STATES = ".states"
-OWN_DIRECTORIES = (ARTIFACTS, LOGS, _STATES)
-"""Where a run uploads files, beside pages in the output directory itself."""
+OBJECTS = "objects"
+"""Where the files lie that must fit each other, named by the SHA-256 of their bytes."""
 _FORMAT = 1
 _UNIT_PARTS = 5
 """The parts of artifacts/METADATA_AGE/NODE/OUTPUT/ID, the directory of an artifact."""
@@ -32,6 +33,8 @@ class Manifest:
     """The directories of artifacts, also of those that have no files."""
     serving: str = ""
     """The address of the serving directory; empty if it lies on a disk."""
+    root: str = ""
+    """The directory of the working copies: the metadata names artifacts by it."""
     token: str = ""
     """Tells this manifest from all others, also from one of equal content; empty for none."""
 
@@ -51,7 +54,7 @@ class Manifest:
                 raise ValueError(f"its format is {stored['format']}")
             files = {str(path): Entry(*entry) for path, entry in stored["files"].items()}
             units = frozenset(map(str, stored["units"]))
-            return cls(files, units, stored["serving"], stored["token"])
+            return cls(files, units, stored["serving"], stored["root"], stored["token"])
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ConfigError(
                 f"{source}: damaged, or written by another release: {error}",
@@ -70,6 +73,7 @@ class Manifest:
             "format": _FORMAT,
             "token": self.token,
             "serving": self.serving,
+            "root": self.root,
             "units": sorted(self.units),
             "files": files,
         }
@@ -77,7 +81,7 @@ class Manifest:
 
     def has_same_content(self, other: Manifest) -> bool:
         """Whether both list the same files and directories."""
-        one, two = ((m.files, m.units, m.serving) for m in (self, other))
+        one, two = ((m.files, m.units, m.serving, m.root) for m in (self, other))
         return one == two
 
     def files_of(self, unit: str) -> dict[str, Entry]:
@@ -97,21 +101,27 @@ def find_unit(path: str) -> str:
     return "/".join(parts[:_UNIT_PARTS])
 
 
+def name_unit(uri: str) -> str:
+    """Returns the directory that an artifact's URI names, relative to the output directory.
+
+    Empty for a URI of another form. The URI may name a directory of another machine.
+    """
+    parts = uri.rstrip("/").split("/")[-_UNIT_PARTS:]
+    return "/".join(parts) if len(parts) == _UNIT_PARTS and parts[0] == ARTIFACTS else ""
+
+
 def key_of(path: str, entry: Entry) -> str:
     """Returns the key of a file's object, below the address of the output.
 
-    The metadata and the backups of trainings change, and must fit the other files. So each of
-    their states has an object of its own, which no later upload replaces.
+    Logs and pages have their own names, for people who look at the store. They may be newer than
+    the manifest. All other files must fit each other and the metadata, so no upload may replace
+    their objects.
     """
-    has_states = path == METADATA or is_backup(path)
-    return f"{_STATES}/{entry.sha256}" if has_states else path
+    return f"{OBJECTS}/{entry.sha256}" if is_settled(path) else path
 
 
 def is_settled(path: str) -> bool:
-    """Whether the object of a file never has other bytes than the manifest says.
-
-    Logs and pages are replaced while a run goes on, before the manifest is.
-    """
+    """Whether the object of a file always has the bytes that the manifest tells."""
     return path == METADATA or is_backup(path) or path.startswith(f"{ARTIFACTS}/")
 
 

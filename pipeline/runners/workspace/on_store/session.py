@@ -2,49 +2,56 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import logging
 import secrets
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.stores.address import parse_address
 from pipeline.core.stores.conditions import honors_conditions
-from pipeline.core.stores.lease import hold_lease
+from pipeline.core.stores.lease import LostLeaseError, hold_lease, is_lost
 from pipeline.core.stores.remote import Remote
-from pipeline.runners.workspace.lock import is_locked, lock_directory
+from pipeline.runners.workspace.lock import is_locked
 from pipeline.runners.workspace.on_store.downloading import check_out
-from pipeline.runners.workspace.on_store.manifest import MANIFEST, METADATA
+from pipeline.runners.workspace.on_store.errors import NotUploadedError
+from pipeline.runners.workspace.on_store.manifest import MANIFEST, METADATA, OWNER, Manifest
 from pipeline.runners.workspace.on_store.uploading import Uploader
 from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 
-_OWNER = ".owner"
 _SERVING = "serving"
+_LOOK_SECONDS = 1.0
 _UPLOAD_SECONDS = 10.0
-"""Between two looks for a finished component: what a machine that dies loses at most, beside the
-component at work."""
+"""Between two uploads: what a machine that dies loses at most, beside the component at work."""
 
 
 @contextlib.contextmanager
 def hold_output(copy: WorkingCopy, serving: str) -> Iterator[None]:
     """Makes the working copy as the store is, and uploads what the context changes.
 
-    The caller holds the lock of the working copy.
+    The caller holds the lock of the working copy. If another machine takes the output over, the
+    context is interrupted as by Ctrl-C.
 
     Args:
       serving: the address of the serving directory; empty if it lies on a disk.
 
     Raises:
-      ConfigError: the address holds other objects, another run works there, or the store refuses
-        access or ignores the conditions of puts.
-      PipelineError: the store does not answer, or not everything could be uploaded.
+      ConfigError: the address holds other objects, another run works there, its runs work below
+        another path, or the store refuses access or ignores the conditions of puts.
+      NotUploadedError: see there.
+      PipelineError: the store does not answer.
     """
     remote = Remote(copy.address)
+    _refuse_places(copy.address, serving)
     _refuse_foreign(remote)
-    with hold_lease(copy.address, _OWNER, "run"):
+    with hold_lease(copy.address, OWNER, "run"):
         _refuse_unsafe(remote)
-        check_out(copy, remote)
+        base = check_out(copy, remote)
+        _refuse_other_root(copy, base.manifest)
+        copy.sweep_staged()
         uploader = Uploader(copy, remote, serving)
         uploader.sweep()
         try:
@@ -69,8 +76,7 @@ def refresh(copy: WorkingCopy) -> str:
     if is_locked(copy.root):
         base = copy.read_base_in_use()
         return base.manifest.serving if base else ""
-    with lock_directory(copy.root, "--output"):
-        base = check_out(copy, Remote(copy.address))
+    base = check_out(copy, Remote(copy.address), "read")
     if not base.manifest.token:
         raise ConfigError(
             f"--output {copy.address}: no run has written there",
@@ -79,13 +85,26 @@ def refresh(copy: WorkingCopy) -> str:
     return base.manifest.serving
 
 
-def _refuse_foreign(remote: Remote) -> None:
-    if not parse_address(remote.address).key:
+def _refuse_places(address: str, serving: str) -> None:
+    """Refuses a whole bucket, and a serving directory that lies among the files of runs."""
+    output = parse_address(address)
+    if not output.key:
         raise ConfigError(
-            f"--output {remote.address}: a whole bucket would become the output directory",
-            f"name an address of its own, such as {remote.address}/runs/taxi",
+            f"--output {address}: a whole bucket would become the output directory",
+            f"name an address of its own, such as {address}/runs/taxi",
         )
-    if remote.read_condition(MANIFEST) or remote.read_condition(_OWNER):
+    models = parse_address(serving) if serving else None
+    is_inside = models is not None and models.is_below(output) and models != output.child(_SERVING)
+    if models is not None and (is_inside or output.is_below(models)):
+        raise ConfigError(
+            f"serving.directory: {serving} lies in --output {address}, or holds it",
+            f"name an address of its own, or leave the key out: models then go to "
+            f"{output.child(_SERVING)}",
+        )
+
+
+def _refuse_foreign(remote: Remote) -> None:
+    if remote.read_condition(MANIFEST) or remote.read_condition(OWNER):
         return
     names = {key.split("/")[0] for key in remote.list_first() if key}
     if foreign := sorted(names - {_SERVING}):
@@ -104,29 +123,50 @@ def _refuse_unsafe(remote: Remote) -> None:
         )
 
 
+def _refuse_other_root(copy: WorkingCopy, manifest: Manifest) -> None:
+    """Refuses to work below another path: all artifacts would count as lost."""
+    if manifest.root not in ("", str(copy.root)):
+        caches = Path(manifest.root).parents[1]
+        raise ConfigError(
+            f"--output {copy.address}: its runs work in {manifest.root}, and the metadata names "
+            f"artifacts by this path; here it would be {copy.root}",
+            f"set XDG_CACHE_HOME={caches} and the same endpoint as there, or name another --output",
+        )
+
+
 @contextlib.contextmanager
 def _uploads_meanwhile(copy: WorkingCopy, uploader: Uploader) -> Iterator[None]:
     """Uploads after each component, in a thread of its own."""
     ended = threading.Event()
-
-    def work() -> None:
-        last = _changed(copy)
-        while not ended.wait(_UPLOAD_SECONDS):
-            if (now := _changed(copy)) != last:
-                last = now
-                try:
-                    uploader.upload(is_at_work=True)
-                except (PipelineError, OSError) as error:
-                    # The next upload tries again, and the last one tells the user.
-                    logging.warning("An upload to %s failed: %s", copy.address, error)
-
-    thread = threading.Thread(target=work, name="upload", daemon=True)
+    thread = threading.Thread(
+        target=_upload_until, args=(ended, copy, uploader), name="upload", daemon=True
+    )
     thread.start()
     try:
         yield
     finally:
         ended.set()
         thread.join()
+
+
+def _upload_until(ended: threading.Event, copy: WorkingCopy, uploader: Uploader) -> None:
+    uploaded, waited = _changed(copy), 0.0
+    while not ended.wait(_LOOK_SECONDS):
+        if is_lost(copy.address):
+            # What the run does from now on would be for nothing.
+            _thread.interrupt_main()
+            return
+        waited += _LOOK_SECONDS
+        now = _changed(copy)
+        if now == uploaded or waited < _UPLOAD_SECONDS:
+            continue
+        waited = 0.0
+        try:
+            uploader.upload(is_at_work=True)
+            uploaded = now
+        except (PipelineError, OSError) as error:
+            # The next upload tries again, and the last one tells the user.
+            logging.warning("An upload to %s failed: %s", copy.address, error)
 
 
 def _changed(copy: WorkingCopy) -> int:
@@ -140,8 +180,11 @@ def _changed(copy: WorkingCopy) -> int:
 def _upload_last(copy: WorkingCopy, uploader: Uploader) -> None:
     try:
         uploader.upload(is_at_work=False)
+    except LostLeaseError as error:
+        raise NotUploadedError(error.message, error.hint) from error
     except PipelineError as error:
-        raise PipelineError(
+        raise NotUploadedError(
             f"not all files of the run are on {copy.address}: {error.message}",
-            f"they lie in {copy.root}; the next run on this machine uploads them",
+            f"they lie in {copy.root}; the next run on this machine uploads them, unless another "
+            "machine runs before",
         ) from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -19,27 +20,29 @@ from pipeline.runners.workspace.on_store.local_files import list_files, list_fil
 from pipeline.runners.workspace.on_store.manifest import (
     MANIFEST,
     METADATA,
-    OWN_DIRECTORIES,
+    OBJECTS,
     Manifest,
     find_unit,
     is_backup,
     key_of,
 )
+from pipeline.runners.workspace.on_store.recorded import list_deleted, list_live
 from pipeline.runners.workspace.on_store.working_copy import Base, WorkingCopy
 from pipeline.runners.workspace.snapshot import copy_metadata
 
 _AT_ONCE = 8
-_FINISHED = "SELECT id FROM Execution WHERE last_known_state IN (3, 5)"
-"""The ids of executions that are COMPLETE or CACHED, by the numbers of MLMD's format."""
 
 
 class Uploader:
-    """Uploads the state of one working copy, again and again."""
+    """Uploads the state of one working copy, again and again; threads wait for each other."""
 
     def __init__(self, copy: WorkingCopy, remote: Remote, serving: str) -> None:
         self._copy = copy
         self._remote = remote
         self._serving = serving
+        self._lock = threading.Lock()
+        self._tokens: set[str] = set()
+        """Those of the manifests that this object has put, perhaps with a lost answer."""
         self._known: dict[str, tuple[tuple[int, int], Entry]] = {}
         """Size and time of change of each file that was read, with its entry."""
 
@@ -55,15 +58,15 @@ class Uploader:
           PipelineError: the store does not answer, or refuses.
           OSError: a file vanished, or cannot be read.
         """
-        base = self._copy.read_base() or Base(Manifest(), {})
-        with self._metadata_at_rest() as metadata:
+        with self._lock, self._metadata_at_rest() as metadata:
+            base = self._copy.read_base() or Base(Manifest(), {})
             manifest = self._scan(base.manifest, metadata, is_at_work)
             if manifest.has_same_content(base.manifest):
                 return
             self._upload_files(base.manifest, manifest, metadata)
-        condition = self._replace_manifest(manifest, base.condition)
-        self._copy.write_base(Base(manifest, condition))
-        self._remote.remove(sorted(base.manifest.keys() - manifest.keys()))
+            condition = self._replace_manifest(manifest, base.condition)
+            self._copy.write_base(Base(manifest, condition))
+            self._remote.remove(sorted(base.manifest.keys() - manifest.keys()))
 
     @contextlib.contextmanager
     def _metadata_at_rest(self) -> Iterator[Path | None]:
@@ -72,7 +75,6 @@ class Uploader:
         if not metadata.exists():
             yield None
             return
-        copy.unlink(missing_ok=True)
         try:
             copy_metadata(metadata, copy)
             yield copy
@@ -82,12 +84,14 @@ class Uploader:
             copy.unlink(missing_ok=True)
 
     def _scan(self, base: Manifest, metadata: Path | None, is_at_work: bool) -> Manifest:
-        root = self._copy.root
-        # This also rolls back what a killed run had not committed, before the copy is hashed.
-        finished = _list_finished(metadata) if metadata else set()
-        units = {unit for unit in list_units(root) if unit.rpartition("/")[2] in finished}
+        root, units = self._copy.root, set(base.units)
+        if metadata:
+            # Opening it rolls back what a killed run had not committed, before it is hashed.
+            units |= list_units(root) & list_live(metadata)
+            # That a directory is absent is no evidence: somebody may have cleaned the disk.
+            units -= list_deleted(metadata)
         files = {path: one for path, one in base.files.items() if find_unit(path) in units}
-        new = {p for unit in units - base.units for p in list_files_of(root, unit)}
+        new = {path for unit in units - base.units for path in list_files_of(root, unit)}
         for path in {*new, *list_files(root)} - {METADATA}:
             if not (is_at_work and is_backup(path)):
                 files[path] = self._read_entry(root / path)
@@ -95,7 +99,7 @@ class Uploader:
             files |= {path: one for path, one in base.files.items() if is_backup(path)}
         if metadata:
             files[METADATA] = Entry.of(metadata)
-        return Manifest(files, frozenset(units), self._serving).with_new_token()
+        return Manifest(files, frozenset(units), self._serving, str(root)).with_new_token()
 
     def _read_entry(self, path: Path) -> Entry:
         status = os.stat(path)
@@ -110,38 +114,38 @@ class Uploader:
         places: dict[str, Path] = {path: self._copy.root / path for path in changed}
         if metadata and METADATA in places:
             places[METADATA] = metadata
-        jobs = ((places[path], key_of(path, entry)) for path, entry in sorted(changed.items()))
-        for _ in map_requests(partial(_upload_one, self._remote), jobs, _AT_ONCE):
+        jobs = {key_of(path, entry): places[path] for path, entry in sorted(changed.items())}
+        for _ in map_requests(partial(_upload_one, self._remote), jobs.items(), _AT_ONCE):
             pass
 
-    def _replace_manifest(self, manifest: Manifest, condition: Mapping[str, str]) -> dict[str, str]:
+    def _replace_manifest(self, manifest: Manifest, condition: dict[str, str]) -> dict[str, str]:
+        """Puts the manifest, and returns the condition of the next put."""
         refuse_lost(self._remote.address)
+        self._tokens.add(manifest.token)
         try:
             return self._remote.put_if(MANIFEST, manifest.to_bytes(), condition)
         except LostRaceError:
-            # The client repeats a put whose answer was lost, and the store refuses the second one.
+            # A put whose answer was lost was repeated by the client, or is that of another upload.
             found = self._remote.read(MANIFEST)
             source = f"{self._remote.address}/{MANIFEST}"
-            if found is None or Manifest.parse(found[0], source).token != manifest.token:
+            token = Manifest.parse(found[0], source).token if found else ""
+            if found is None or token not in self._tokens:
                 raise PipelineError(
                     f"{source}: somebody else replaced the object during the run",
                     "repeat the command: it begins with what the store holds now",
                 ) from None
+        if token == manifest.token:
             return found[1]
+        return self._replace_manifest(manifest, found[1])
 
     def sweep(self) -> None:
         """Removes objects that a killed run uploaded, and that no manifest lists."""
         base = self._copy.read_base()
         known = base.manifest.keys() if base else set()
-        listed = (one.key for name in OWN_DIRECTORIES for one in self._remote.list(name))
+        listed = (one.key for one in self._remote.list(OBJECTS))
         self._remote.remove([key for key in listed if key not in known])
 
 
-def _upload_one(remote: Remote, job: tuple[Path, str]) -> None:
-    place, key = job
+def _upload_one(remote: Remote, job: tuple[str, Path]) -> None:
+    key, place = job
     remote.upload(place, key)
-
-
-def _list_finished(metadata: Path) -> set[str]:
-    with contextlib.closing(sqlite3.connect(metadata)) as database:
-        return {str(number) for (number,) in database.execute(_FINISHED)}

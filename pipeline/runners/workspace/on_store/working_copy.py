@@ -1,21 +1,27 @@
 """WorkingCopy: the directory on this machine in which runs of an output on a store work.
 
 An artifact that was not downloaded is an empty directory, or one with some of its files: what its
-directory should hold stands in the manifest. An artifact without a directory was removed.
+directory should hold stands in the manifest.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.core.files import write_text_atomically
+from pipeline.core.files import STAGED_SUFFIX, staged_name, write_text_atomically
 from pipeline.core.stores.entry import Entry
 from pipeline.runners.workspace.on_store.manifest import Manifest
 
-_OWN = ".store"
+_OWN = ".output-store"
 """The directory in the working copy with what this machine knows of the store."""
+_ABANDONED_SECONDS = 3600
+"""Age of a staged file that no process writes any more."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,15 @@ class WorkingCopy:
 
     @classmethod
     def find(cls, root: Path) -> WorkingCopy | None:
-        """Returns the working copy in a directory; None if the directory is none."""
+        """Returns the working copy in a directory; None if the directory is none.
+
+        A copy of a working copy is none: the metadata names artifacts of the original.
+        """
         try:
-            return cls(root, (root / _OWN / "address").read_text(encoding="utf-8"))
+            content = json.loads((root / _OWN / "address.json").read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
             return None
+        return cls(root, content["address"]) if content["root"] == str(root) else None
 
     @classmethod
     def open(cls, address: str) -> WorkingCopy:
@@ -48,11 +58,19 @@ class WorkingCopy:
         # Imported here: most commands need no client of object stores.
         from pipeline.core.stores.cache import find_cache
 
-        root = find_cache("run-outputs", address)
+        root = find_cache("run-outputs", address).absolute()
         (root / _OWN).mkdir(parents=True, exist_ok=True)
         if cls.find(root) is None:
-            write_text_atomically(root / _OWN / "address", address, durable=True)
+            content = json.dumps({"address": address, "root": str(root)})
+            write_text_atomically(root / _OWN / "address.json", content, durable=True)
         return cls(root, address)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Waits until no other process makes the working copy as the store is."""
+        with (self.root / _OWN / ".lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
     def read_base(self) -> Base | None:
         """Returns what the working copy was made from; None if it must be made anew."""
@@ -81,9 +99,18 @@ class WorkingCopy:
     def _dirty(self) -> Path:
         return self.root / _OWN / "dirty"
 
-    def staging_path(self, name: str | int) -> Path:
-        """Returns a place for a file that is not whole yet."""
-        return self.root / _OWN / f"{name}.part"
+    def staging_path(self, name: str) -> Path:
+        """Returns a place for a file that is not whole yet, another one at each call."""
+        return self.root / _OWN / staged_name(name)
+
+    def sweep_staged(self) -> None:
+        """Removes the staged files of killed processes."""
+        oldest = time.time() - _ABANDONED_SECONDS
+        for path in (self.root / _OWN).glob(f".*{STAGED_SUFFIX}"):
+            # Another command may fetch artifacts meanwhile.
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
 
     def lacks(self, path: str, entry: Entry) -> bool:
         """Whether a file of an artifact must be downloaded: such files never change."""

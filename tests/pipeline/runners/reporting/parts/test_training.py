@@ -154,7 +154,7 @@ def test_a_training_of_trees_has_iterations_and_the_importance_of_columns(tmp_pa
     run = make_run(config=config.model_copy(update={"model": model}))
     part = describe_training(run, nodes, None, lambda name: None)
     assert part
-    assert (part.unit, part.planned_epochs) == ("iteration", 2000)
+    assert (part.unit, part.planned_epochs) == ("iteration", 10_000)
     assert part.importance["gain"] == {"a": 0.75, "b": 0.25}
     assert part.facts["leaves of a tree"] == "31"
     assert "optimizer" not in part.facts

@@ -51,4 +51,4 @@ def keys(bucket: Bucket, prefix: str = "runs/shop/") -> set[str]:
 def list_tree(root: Path) -> set[str]:
     """Returns the files of artifacts, logs and pages in a working copy."""
     paths = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    return {path for path in paths if not path.startswith((".store", ".lock"))}
+    return {path for path in paths if not path.startswith((".output-store", ".lock"))}

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from faulty_server import FaultyServer
 from object_store import Bucket
-from outputs import ALL, become_new_machine, keys, list_tree, run
+from outputs import ALL, become_new_machine, keys, list_tree, record, run
 from recorded_workspace import RecordedWorkspace
 
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.stores.remote import Remote
 from pipeline.runners.workspace.on_store.downloading import check_out
+from pipeline.runners.workspace.on_store.fetching import fetch
 from pipeline.runners.workspace.on_store.manifest import MANIFEST
+from pipeline.runners.workspace.on_store.session import hold_output
 from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 
 
@@ -36,10 +38,11 @@ def test_what_another_machine_changed_replaces_what_is_here(
 ) -> None:
     run(address, ALL)
     shutil.copytree(caches, tmp_path / "old")
-    later = run(address, ["Trainer"])
-    gone = next((later.root / "logs").iterdir())
-    shutil.rmtree(gone)
-    run(address)
+    with hold_output(WorkingCopy.open(address), ""):
+        later = record(WorkingCopy.open(address))
+        later.run(["Trainer"])
+        gone = min((later.root / "logs").iterdir())
+        shutil.rmtree(gone)
     wanted = later.graph()
     become_new_machine(caches)
     shutil.copytree(tmp_path / "old", caches)
@@ -48,8 +51,9 @@ def test_what_another_machine_changed_replaces_what_is_here(
     (copy.root / "logs/other/run.log").touch()
     check_out(copy, Remote(address))
     assert RecordedWorkspace(copy.root).graph() == wanted
-    assert not (copy.root / "logs" / gone.name / "summary.json").exists()
-    assert not (copy.root / "logs/other/run.log").exists()
+    # An empty directory would count as a run that died.
+    assert not (copy.root / "logs" / gone.name).exists()
+    assert not (copy.root / "logs/other").exists()
 
 
 def test_what_could_not_be_uploaded_stays_while_nobody_changes_the_store(address: str) -> None:
@@ -86,8 +90,8 @@ def test_metadata_that_somebody_changed_is_refused(
     address: str, bucket: Bucket, caches: Path
 ) -> None:
     run(address, ALL)
-    (state,) = (key for key in keys(bucket) if key.startswith(".states/"))
-    bucket.put(f"runs/shop/{state}", b"other")
+    for key in keys(bucket, "runs/shop/objects/"):
+        bucket.put(f"runs/shop/objects/{key}", b"other")
     become_new_machine(caches)
     with pytest.raises(PipelineError, match="is not the one that was uploaded") as caught:
         check_out(WorkingCopy.open(address), Remote(address))
@@ -110,7 +114,7 @@ def test_a_reader_begins_anew_if_a_run_removes_what_it_reads(
     become_new_machine(caches)
 
     def replace(method: str, path: str) -> str:
-        if method == "GET" and ".states" in path:
+        if method == "GET" and "/objects/" in path:
             bucket.put(f"runs/shop/{MANIFEST}", new_manifest[0])
         return ""
 
@@ -125,3 +129,40 @@ def test_a_lost_list_of_files_is_an_error(address: str, bucket: Bucket) -> None:
     bucket.client.delete_object(Bucket=bucket.name, Key=f"runs/shop/{MANIFEST}")
     with pytest.raises(ConfigError, match=r"output\.json is gone"):
         run(address)
+
+
+def test_an_artifact_of_the_same_name_and_size_is_replaced(
+    address: str, caches: Path, tmp_path: Path
+) -> None:
+    """Both machines make the artifact of the same execution, and one cannot upload it."""
+    first = run(address, ALL)
+    before = dict(first._latest)
+    shutil.copytree(caches, tmp_path / "other")
+    first.run(["Trainer"])
+    model = Path(first.uri(first.latest("Model")))
+    (model / "part-0").write_bytes(b"1" * 5000)
+    shutil.move(caches, tmp_path / "this")
+    shutil.move(tmp_path / "other", caches)
+    first._latest.update(before)
+    other = run(address, ["Trainer"])
+    assert Path(other.uri(other.latest("Model"))) == model
+    shutil.rmtree(caches)
+    shutil.move(tmp_path / "this", caches)
+    copy = WorkingCopy.open(address)
+    check_out(copy, Remote(address))
+    fetch(copy.root, [model])
+    assert (model / "part-0").read_bytes() == bytes(5000)
+
+
+def test_a_reader_downloads_no_backups(address: str, caches: Path) -> None:
+    copy = WorkingCopy.open(address)
+    with hold_output(copy, ""):
+        record(copy).run(ALL)
+        (copy.root / "backups/x").mkdir(parents=True)
+        (copy.root / "backups/x/checkpoint").write_text("weights")
+    become_new_machine(caches)
+    copy = WorkingCopy.open(address)
+    check_out(copy, Remote(address), "read")
+    assert not (copy.root / "backups").exists()
+    check_out(copy, Remote(address), "run")
+    assert (copy.root / "backups/x/checkpoint").read_text() == "weights"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from object_store import Bucket
-from outputs import ALL, become_new_machine, run
+from outputs import ALL, become_new_machine, keys, run
 
 from pipeline.core.errors import PipelineError
 from pipeline.core.stores.remote import Remote
@@ -41,10 +42,29 @@ def test_a_lost_object_is_named(address: str, bucket: Bucket) -> None:
     recorded = run(address, ALL)
     part = Path(recorded.uri(recorded.latest("Model"))) / "part-0"
     part.unlink()
-    key = part.relative_to(recorded.root).as_posix()
-    bucket.client.delete_object(Bucket=bucket.name, Key=f"runs/shop/{key}")
-    with pytest.raises(PipelineError, match=key):
+    for key in keys(bucket, "runs/shop/objects/"):
+        bucket.client.delete_object(Bucket=bucket.name, Key=f"runs/shop/objects/{key}")
+    with pytest.raises(PipelineError, match="runs/shop/objects/"):
         fetch(recorded.root, [str(part.parent)])
+
+
+def test_two_commands_may_fetch_the_same_artifact_at_once(address: str) -> None:
+    recorded = run(address, ALL)
+    part = Path(recorded.uri(recorded.latest("Model"))) / "part-0"
+    for _ in range(3):
+        part.unlink()
+        with ThreadPoolExecutor() as pool:
+            done = [pool.submit(fetch, recorded.root, [part.parent]) for _ in range(4)]
+            assert [one.result() for one in done] == [None] * 4
+        assert part.stat().st_size == 5000
+
+
+def test_a_path_of_another_machine_names_the_same_artifact(address: str) -> None:
+    recorded = run(address, ALL)
+    part = Path(recorded.uri(recorded.latest("Model"))) / "part-0"
+    part.unlink()
+    fetch(recorded.root, [f"/home/b/outputs/{part.parent.relative_to(recorded.root)}"])
+    assert part.exists()
 
 
 def test_in_another_directory_nothing_is_done(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pipeline.runners.workspace.on_store.manifest import (
     find_unit,
     is_settled,
     key_of,
+    name_unit,
 )
 
 MODEL = "artifacts/20260301/Trainer/model/7"
@@ -18,7 +19,9 @@ ONE = Entry(3, "abc")
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
-    manifest = Manifest({f"{MODEL}/a": ONE}, frozenset({MODEL}), "s3://b/models").with_new_token()
+    manifest = Manifest(
+        {f"{MODEL}/a": ONE}, frozenset({MODEL}), "s3://b/models", "/x"
+    ).with_new_token()
     assert Manifest.parse(manifest.to_bytes(), "there") == manifest
     assert manifest.has_same_content(manifest.with_new_token())
     assert not manifest.has_same_content(Manifest({}, frozenset({MODEL}), "s3://b/models"))
@@ -47,15 +50,27 @@ def test_files_of_artifacts_belong_to_a_unit(path: str, unit: str) -> None:
 @pytest.mark.parametrize(
     ("path", "key", "settled"),
     [
-        ("metadata.db", ".states/abc", True),
-        ("backups/x/checkpoint", ".states/abc", True),
-        (f"{MODEL}/a", f"{MODEL}/a", True),
+        ("metadata.db", "objects/abc", True),
+        ("backups/x/checkpoint", "objects/abc", True),
+        (f"{MODEL}/a", "objects/abc", True),
         ("logs/1/run.log", "logs/1/run.log", False),
         ("report.html", "report.html", False),
     ],
 )
-def test_what_changes_but_must_fit_has_an_object_for_each_state(
+def test_files_that_must_fit_each_other_are_named_by_their_bytes(
     path: str, key: str, settled: bool
 ) -> None:
     assert key_of(path, ONE) == key
     assert is_settled(path) == settled
+
+
+@pytest.mark.parametrize(
+    ("uri", "unit"),
+    [
+        (f"/home/a/.cache/run-outputs/0a/{MODEL}", MODEL),
+        (f"/elsewhere/{MODEL}/", MODEL),
+        ("/home/a/serving/17", ""),
+    ],
+)
+def test_an_artifact_of_any_machine_has_the_same_unit(uri: str, unit: str) -> None:
+    assert name_unit(uri) == unit

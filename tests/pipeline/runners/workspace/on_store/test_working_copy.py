@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 from pipeline.core.stores.entry import Entry
@@ -15,6 +17,24 @@ def test_an_address_has_one_working_copy(caches: Path) -> None:
     assert WorkingCopy.open("s3://bucket/runs/shop") == copy
     assert WorkingCopy.find(copy.root) == copy
     assert WorkingCopy.open("s3://bucket/runs/taxi").root != copy.root
+
+
+def test_a_copy_of_a_working_copy_is_none(tmp_path: Path) -> None:
+    copy = WorkingCopy.open("s3://bucket/runs/shop")
+    shutil.copytree(copy.root, tmp_path / "moved")
+    assert WorkingCopy.find(tmp_path / "moved") is None
+
+
+def test_staged_files_have_names_of_their_own_and_old_ones_are_removed() -> None:
+    copy = WorkingCopy.open("s3://bucket/runs/shop")
+    old, new = copy.staging_path("a"), copy.staging_path("a")
+    assert old != new
+    for path in (old, new):
+        path.touch()
+    os.utime(old, (0, 0))
+    copy.sweep_staged()
+    assert not old.exists()
+    assert new.exists()
 
 
 def test_another_directory_is_none(tmp_path: Path) -> None:
