@@ -64,19 +64,23 @@ def subtract(metric: str, ours: float, theirs: float) -> float:
     return ours - theirs if metric in _LARGER_IS_BETTER else theirs - ours
 
 
-def combine_seeds(differences: Sequence[float], errors: Sequence[float]) -> Difference:
+def combine_seeds(
+    differences: Sequence[float], errors: Sequence[float], *, of_rows_alone: bool = False
+) -> Difference:
     """Returns the difference over several seeds, each of which counts the same.
 
     Args:
       differences: by how much one model is better, for each seed.
       errors: the standard errors of the differences over the test rows of each seed.
+      of_rows_alone: whether the seeds are taken as given, and only other test rows were possible.
 
     The variance of the mean is the one of a bootstrap that draws the seeds, and then the rows of
     each drawn seed: the mean variance over rows plus the variance of the differences over seeds,
     divided by the number of seeds. The rows of a seed also make its difference vary, and so count
     twice: the error is rather too large than too small.
     """
-    variance = float(np.mean(np.square(errors)) + np.var(differences))
+    of_seeds = 0.0 if of_rows_alone else float(np.var(differences))
+    variance = float(np.mean(np.square(errors))) + of_seeds
     return Difference(float(np.mean(differences)), math.sqrt(variance / len(differences)))
 
 

@@ -61,8 +61,13 @@ class TableResult:
         values = [line["seconds"][what] for line in self.lines if what in line["seconds"]]
         return float(np.mean(values)) if values else None
 
-    def compare(self, metric: str, ours: str, other: str) -> Difference | None:
-        """Returns how much better `ours` is, by the seeds with both models; None without one."""
+    def compare(
+        self, metric: str, ours: str, other: str, *, of_rows_alone: bool = False
+    ) -> Difference | None:
+        """Returns how much better `ours` is, by the seeds with both models; None without one.
+
+        For `of_rows_alone`, see `combine_seeds`.
+        """
         both = [line for line in self.lines if other in line["errors"][metric].get(ours, {})]
         if not both:
             return None
@@ -70,6 +75,7 @@ class TableResult:
         return combine_seeds(
             [subtract(metric, each[ours][metric], each[other][metric]) for each in scores],
             [line["errors"][metric][ours][other] for line in both],
+            of_rows_alone=of_rows_alone,
         )
 
 
@@ -81,13 +87,18 @@ def group_tables(lines: Sequence[Mapping[str, Any]], tables: Sequence[Table]) ->
     return [TableResult(table, by_name[table.name]) for table in tables if by_name[table.name]]
 
 
+_WAYS = (("loss", -1, False), ("loss, rows alone", -1, True), ("metric", 0, False))
+"""For each way to compare: its name, the place of the metric, and whether only rows vary."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """On how many tables our model is ahead of another one."""
 
     purpose: str
     by: str
-    """`loss` for log loss and RMSE, or `metric` for the task's first metric."""
+    """`loss` for log loss and RMSE, `loss, rows alone` without the variance between seeds, or
+    `metric` for the task's first metric."""
     other: str
     tables: int
     ahead: int
@@ -105,9 +116,12 @@ def count_standings(results: Sequence[TableResult], others: Sequence[str]) -> li
     standings = []
     for purpose in sorted({result.table.purpose for result in results}):
         chosen = [result for result in results if result.table.purpose == purpose]
-        for by, place in (("loss", -1), ("metric", 0)):
+        for by, place, alone in _WAYS:
             for other in others:
-                pairs = [each.compare(METRICS[each.task][place], OURS, other) for each in chosen]
+                pairs = [
+                    each.compare(METRICS[each.task][place], OURS, other, of_rows_alone=alone)
+                    for each in chosen
+                ]
                 found = [pair for pair in pairs if pair is not None]
                 standings += [_count(purpose, by, other, found)] if found else []
     return standings

@@ -74,6 +74,14 @@ def test_combined_seeds_have_the_error_of_a_bootstrap_over_seeds_and_rows() -> N
     assert found.error == pytest.approx(means.std(), rel=0.05)
 
 
+def test_the_rows_alone_leave_the_variance_between_seeds_out() -> None:
+    both = combine_seeds([1.0, 3.0], [0.5, 0.5])
+    rows = combine_seeds([1.0, 3.0], [0.5, 0.5], of_rows_alone=True)
+    assert both.mean == rows.mean == 2
+    assert both.error == pytest.approx(((0.25 + 1) / 2) ** 0.5)
+    assert rows.error == pytest.approx((0.25 / 2) ** 0.5)
+
+
 def test_equal_predictions_have_a_z_of_0() -> None:
     labels, answers = some_answers(1.0, 1, 0)
     error = Bootstrap("auc", labels, {"one": answers, "other": answers}).find_error("one", "other")

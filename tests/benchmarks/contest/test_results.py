@@ -92,8 +92,10 @@ def test_standings_count_each_purpose_alone() -> None:
     # By the metric, the binary table counts its AUC, of which more is better.
     assert [(s.purpose, s.by, s.tables, s.ahead) for s in standings] == [
         ("reporting", "loss", 4, 2),
+        ("reporting", "loss, rows alone", 4, 2),
         ("reporting", "metric", 4, 2),
         ("tuning", "loss", 1, 1),
+        ("tuning", "loss, rows alone", 1, 1),
         ("tuning", "metric", 1, 0),
     ]
 
