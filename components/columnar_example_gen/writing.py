@@ -17,7 +17,7 @@ from components.tables.file_block import FileBlock
 from components.tables.splitting.splits import Splitter
 from components.tables.typed_table import TypedTable
 from pipeline.core.contracts import Split
-from pipeline.core.read_ahead import read_ahead
+from pipeline.core.threads import read_ahead
 
 Shards = dict[str, tuple[list[str], int]]
 """The names of the shards of each split, in order, and the number of their rows."""

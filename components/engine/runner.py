@@ -25,6 +25,7 @@ from components.engine.flink_page import FlinkPage
 from pipeline.core.errors import PipelineError
 from pipeline.core.events import JobProgressed, JobStarted, emit
 from pipeline.core.stores.waiting import start_request
+from pipeline.core.threads import work_beside
 
 _LOOKUP_SECONDS = 1.0
 _PROGRESS_SECONDS = 2.0
@@ -127,17 +128,9 @@ class _Job:
         self._page = options.engine_page or ""
         self._flink = FlinkPage(self._page) if self._kind == "flink" and self._page else None
 
-    @contextlib.contextmanager
-    def announced(self) -> Any:
+    def announced(self) -> contextlib.AbstractContextManager[None]:
         """Shows the job while the `with` statement lasts, as soon as the engine knows the job."""
-        ended = threading.Event()
-        thread = threading.Thread(target=self._announce, args=(ended,), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            thread.join()
+        return work_beside(self._announce, "job")
 
     def _announce(self, ended: threading.Event) -> None:
         job = self._find_job()

@@ -15,7 +15,7 @@ from tensorflow_metadata.proto.v0 import statistics_pb2
 from tfx_bsl.statistics import merge_util
 
 from components.statistics_gen.value_counts import ValueCounts
-from pipeline.core.read_ahead import read_ahead
+from pipeline.core.threads import read_ahead
 
 # The size of the row groups that ExampleGen writes.
 _BATCH_ROWS = 1 << 15

@@ -16,7 +16,7 @@ from components.tables.parquet_file import read_parquet_types
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores
-from pipeline.core.read_ahead import read_ahead
+from pipeline.core.threads import read_ahead
 from serving.batch.results.output_files import open_output
 from serving.batch.results.part_writer import PartWriter
 from serving.batch.results.records import BadCellOfPart, Part, Records

@@ -21,6 +21,7 @@ from typing import Any
 
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.stores.remote import LostRaceError, Remote
+from pipeline.core.threads import work_beside
 
 _RENEWAL_SECONDS = 5.0
 _WATCH_SECONDS = 30.0
@@ -51,14 +52,10 @@ def hold_lease(address: str, key: str, holder: str) -> Iterator[None]:
     lease = _Lease(Remote(address), key, holder)
     _lost.pop(address, None)
     lease.acquire()
-    ended = threading.Event()
-    renewals = threading.Thread(target=lease.renew, args=(ended,), name="lease", daemon=True)
-    renewals.start()
     try:
-        yield
+        with work_beside(lease.renew, "lease"):
+            yield
     finally:
-        ended.set()
-        renewals.join()
         lease.release()
 
 

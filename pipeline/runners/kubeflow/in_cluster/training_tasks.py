@@ -14,6 +14,7 @@ from typing import Any
 
 from pipeline.core.contracts import Channel, CustomConfigKey, Node, RunFile
 from pipeline.core.environment import EVENTS_VARIABLE
+from pipeline.core.threads import work_beside
 from pipeline.runners.kubeflow.in_cluster.invocation import Json
 from pipeline.runners.kubeflow.run_records.run_directory import RunDirectory
 from pipeline.runners.workspace.backups import mark_published, read_backup_name
@@ -39,22 +40,16 @@ def progress_in_log(node_id: str) -> Iterator[None]:
         # The events of an earlier attempt stand in the log of that attempt.
         reader.read()
         display = Display(Console(file=sys.stdout, highlight=False, force_terminal=False))
-        done = threading.Event()
 
-        def follow() -> None:
-            ended = False
-            while not ended:
-                ended = done.wait(_POLL_SECONDS)
+        def follow(ended: threading.Event) -> None:
+            is_last = False
+            while not is_last:
+                is_last = ended.wait(_POLL_SECONDS)
                 for envelope in reader.read():
                     display.show(envelope)
 
-        thread = threading.Thread(target=follow, daemon=True)
-        thread.start()
-        try:
+        with work_beside(follow, "events"):
             yield
-        finally:
-            done.set()
-            thread.join()
 
 
 @contextlib.contextmanager
