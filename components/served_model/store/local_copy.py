@@ -17,6 +17,7 @@ from typing import Any
 from components.served_model.store.snapshot import Snapshot, find_unit, is_text
 from pipeline.core.contracts import ArtifactFile
 from pipeline.core.files import write_text_atomically
+from pipeline.core.stores.copy_record import CopyRecord, Known
 from pipeline.core.stores.entry import Entry
 
 _OWN = ".store"
@@ -44,6 +45,7 @@ class LocalCopy:
         self.directory = directory
         self.address = address
         self._root = Path(directory)
+        self._record = CopyRecord(self._own)
 
     @classmethod
     def find(cls, directory: str) -> LocalCopy | None:
@@ -68,27 +70,27 @@ class LocalCopy:
 
     def read_seen(self) -> Seen | None:
         """Returns what the copy was made from; None if it must be made anew."""
-        return None if self._dirty.exists() else self.read_seen_in_use()
+        return self._parse(self._record.read())
 
     def read_seen_in_use(self) -> Seen | None:
         """Returns what the copy was made from, also while it is being changed."""
-        try:
-            content = json.loads((self._own / "seen.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        return self._parse(self._record.read_in_use())
+
+    def _parse(self, known: Known | None) -> Seen | None:
+        if known is None:
             return None
-        snapshot = content["snapshot"]
-        return Seen(_parse_local(snapshot, self.address), content["condition"])
+        text = known.snapshot
+        snapshot = Snapshot.parse(text.encode(), self.address) if text else Snapshot()
+        return Seen(snapshot, known.condition)
 
     def write_seen(self, seen: Seen) -> None:
         """Puts on record that the copy agrees with the snapshot."""
         text = seen.snapshot.to_bytes().decode() if seen.snapshot.token else ""
-        content = json.dumps({"condition": seen.condition, "snapshot": text})
-        write_text_atomically(self._own / "seen.json", content, durable=True)
-        self._dirty.unlink(missing_ok=True)
+        self._record.write(Known(text, seen.condition))
 
     def mark_dirty(self) -> None:
         """Puts on record that somebody changes the copy, for the case of a kill."""
-        write_text_atomically(self._dirty, "", durable=True)
+        self._record.mark_dirty()
 
     def write_reserved(self, numbers: Collection[str]) -> None:
         """Notes the numbers that no new version may take."""
@@ -97,10 +99,6 @@ class LocalCopy:
     @property
     def _own(self) -> Path:
         return self._root / _OWN
-
-    @property
-    def _dirty(self) -> Path:
-        return self._own / "dirty"
 
     def path(self, name: str) -> Path:
         """Returns the place of a file or unit."""
@@ -194,10 +192,6 @@ def list_reserved(directory: str) -> list[str]:
         return Path(directory, _OWN, _RESERVED).read_text(encoding="utf-8").split()
     except FileNotFoundError:
         return []
-
-
-def _parse_local(text: str, source: str) -> Snapshot:
-    return Snapshot.parse(text.encode(), source) if text else Snapshot()
 
 
 def _size(path: Path) -> int | None:
