@@ -1,10 +1,12 @@
 """What holds for all tests."""
 
+import contextlib
 import itertools
 import signal
 from collections.abc import Iterator
 
 import pytest
+from faulty_server import FaultyServer
 from hypothesis import HealthCheck, settings
 from object_store import Bucket, Proxy, make_bucket, serve_proxy, serve_s3
 
@@ -52,3 +54,12 @@ def proxy(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
         monkeypatch.setenv("AWS_ENDPOINT_URL", proxy.endpoint)
         forget_stores()
         yield proxy
+
+
+@pytest.fixture
+def faulty_server(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
+    """A proxy before the store of `bucket`, to which the environment leads; a test lets it fail."""
+    with contextlib.closing(FaultyServer(bucket.endpoint)) as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
+        forget_stores()
+        yield server

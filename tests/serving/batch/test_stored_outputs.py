@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import io
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,7 +18,6 @@ from object_store import Bucket, Proxy
 
 from pipeline.core.errors import ConfigError, DataError
 from pipeline.core.stores import lease
-from pipeline.core.stores.client import forget_stores
 from serving.batch.predict import predict
 from serving.batch.results.output_files import open_output
 from serving.batch.results.records import Part, Records
@@ -33,15 +31,6 @@ BEAM = ("--direct_running_mode=in_memory",)
 def _short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "_WATCH_SECONDS", 0.4)
     monkeypatch.setattr(lease, "_RENEWAL_SECONDS", 0.2)
-
-
-@pytest.fixture
-def server(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
-    """A proxy before the store of `bucket`, to which the environment leads."""
-    with contextlib.closing(FaultyServer(bucket.endpoint)) as server:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
-        forget_stores()
-        yield server
 
 
 def read_objects(bucket: Bucket, output: str = "out") -> dict[str, bytes]:
@@ -153,7 +142,7 @@ def test_a_workers_refusal_keeps_its_words(pushed: Path, tmp_path: Path, bucket:
 
 
 def test_predictions_are_the_same_where_the_store_fails_now_and_then(
-    pushed: Path, tmp_path: Path, bucket: Bucket, server: FaultyServer
+    pushed: Path, tmp_path: Path, bucket: Bucket, faulty_server: FaultyServer
 ) -> None:
     local, stored = make_both_tasks(pushed, tmp_path, bucket)
     predict(local)
@@ -163,16 +152,18 @@ def test_predictions_are_the_same_where_the_store_fails_now_and_then(
         # No number of a repetition follows with the same fault.
         return {3: "refuse", 8: "lose answer"}.get(next(numbers) % 11, "")
 
-    with server.failing(decide):  # type: ignore[arg-type]
+    with faulty_server.failing(decide):  # type: ignore[arg-type]
         predict(stored)
     assert next(numbers) > 30
     assert read_objects(bucket) == read_directory(local.output)
 
 
-def kill_at(task: Task, server: FaultyServer, is_reached: Callable[[str, str], bool]) -> None:
+def kill_at(
+    task: Task, faulty_server: FaultyServer, is_reached: Callable[[str, str], bool]
+) -> None:
     """Predicts in a process of its own, which is killed while the request hangs."""
-    server.is_hanging.clear()
-    with server.failing(lambda *request: "hang" if is_reached(*request) else ""):
+    faulty_server.is_hanging.clear()
+    with faulty_server.failing(lambda *request: "hang" if is_reached(*request) else ""):
         process = subprocess.Popen(
             [sys.executable, "-m", "serving.batch.worker"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -181,19 +172,19 @@ def kill_at(task: Task, server: FaultyServer, is_reached: Callable[[str, str], b
         process.stdin.write(task.to_json().encode() + b"\n")
         process.stdin.flush()
         try:
-            assert server.is_hanging.wait(120)
+            assert faulty_server.is_hanging.wait(120)
         finally:
             process.kill()
             process.communicate()
 
 
 def test_a_killed_prediction_shows_nothing_half_and_goes_on_where_it_was(
-    pushed: Path, tmp_path: Path, bucket: Bucket, server: FaultyServer
+    pushed: Path, tmp_path: Path, bucket: Bucket, faulty_server: FaultyServer
 ) -> None:
     local, stored = make_both_tasks(pushed, tmp_path, bucket)
     predict(stored)
     newer = dataclasses.replace(stored, model=str(pushed / "2"), version="2")
-    kill_at(newer, server, lambda method, path: method == "PUT" and "a.csv-00002" in path)
+    kill_at(newer, faulty_server, lambda method, path: method == "PUT" and "a.csv-00002" in path)
     left = read_objects(bucket)
     # The former predictions are not taken for those of the new model, nor for a mixture.
     assert not {"_SUCCESS", "manifest.json"} & left.keys()
@@ -202,9 +193,9 @@ def test_a_killed_prediction_shows_nothing_half_and_goes_on_where_it_was(
     for name in parts:
         assert pq.read_table(io.BytesIO(left[name])).num_rows == 30
 
-    server.requests.clear()
+    faulty_server.requests.clear()
     assert predict(newer).rows == 102
-    puts = [path for method, path in server.requests if method == "PUT"]
+    puts = [path for method, path in faulty_server.requests if method == "PUT"]
     assert not [path for path in puts if "a.csv-00000.parquet" in path]
     predict(dataclasses.replace(local, model=newer.model, version="2"))
     assert read_objects(bucket) == read_directory(local.output)
@@ -212,10 +203,10 @@ def test_a_killed_prediction_shows_nothing_half_and_goes_on_where_it_was(
 
 @pytest.mark.slow
 def test_a_kill_before_the_last_object_leaves_an_incomplete_output(
-    pushed: Path, tmp_path: Path, bucket: Bucket, server: FaultyServer
+    pushed: Path, tmp_path: Path, bucket: Bucket, faulty_server: FaultyServer
 ) -> None:
     local, stored = make_both_tasks(pushed, tmp_path, bucket)
-    kill_at(stored, server, lambda method, path: method == "PUT" and "_SUCCESS" in path)
+    kill_at(stored, faulty_server, lambda method, path: method == "PUT" and "_SUCCESS" in path)
     assert "_SUCCESS" not in read_objects(bucket)
     assert predict(stored).reused_files == 2
     predict(local)

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from faulty_server import FaultyServer
 from machines import make_machine
 from object_store import Bucket
-
-from pipeline.core.stores.client import forget_stores
-
-
-@pytest.fixture
-def server(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
-    server = FaultyServer(bucket.endpoint)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
-    forget_stores()
-    yield server
-    server.close()
 
 
 @pytest.fixture

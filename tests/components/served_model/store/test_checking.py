@@ -37,7 +37,7 @@ def test_versions_without_a_pointer_are_refused(one: str, address: str) -> None:
     check_store(address)
 
 
-def test_a_missing_bucket_is_refused(server: FaultyServer) -> None:
+def test_a_missing_bucket_is_refused(faulty_server: FaultyServer) -> None:
     with pytest.raises(ConfigError, match="absent"):
         check_store("s3://absent/models/taxi")
 
@@ -63,7 +63,7 @@ def test_a_store_that_ignores_a_condition_is_refused(
     assert list_keys(address) == []
 
 
-def test_a_lost_answer_does_not_refuse_a_store(address: str, server: FaultyServer) -> None:
+def test_a_lost_answer_does_not_refuse_a_store(address: str, faulty_server: FaultyServer) -> None:
     answered: set[str] = set()
 
     def lose_each_answer_once(method: str, path: str) -> Fault:
@@ -71,5 +71,5 @@ def test_a_lost_answer_does_not_refuse_a_store(address: str, server: FaultyServe
         answered.add(path)
         return "lose answer" if is_new else ""
 
-    with server.failing(lose_each_answer_once):
+    with faulty_server.failing(lose_each_answer_once):
         check_store(address)

@@ -23,14 +23,14 @@ def test_a_taken_number_is_refused(address: str) -> None:
     ]
 
 
-def test_a_lost_answer_does_not_lose_the_number(address: str, server: FaultyServer) -> None:
+def test_a_lost_answer_does_not_lose_the_number(address: str, faulty_server: FaultyServer) -> None:
     answered: list[str] = []
 
     def lose_first(method: str, path: str) -> Fault:
         answered.append(path)
         return "lose answer" if len(answered) == 1 else ""
 
-    with server.failing(lose_first):
+    with faulty_server.failing(lose_first):
         reserve(Remote(address), ["17"], "token", "base")
     assert len(answered) == 3
 

@@ -188,7 +188,7 @@ def test_a_failure_in_the_context_changes_neither_store_nor_copy(one: str, addre
 
 
 def test_a_store_that_fails_for_good_leaves_the_former_version(
-    one: str, two: str, server: FaultyServer, monkeypatch: pytest.MonkeyPatch
+    one: str, two: str, faulty_server: FaultyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     push(one, "a")
 
@@ -207,7 +207,7 @@ def test_a_store_that_fails_for_good_leaves_the_former_version(
     assert read_served_graph(one) == "graph of c"
 
 
-def test_refused_requests_are_repeated(one: str, two: str, server: FaultyServer) -> None:
+def test_refused_requests_are_repeated(one: str, two: str, faulty_server: FaultyServer) -> None:
     seen: set[tuple[str, str]] = set()
 
     def refuse_each_once(method: str, path: str) -> Fault:
@@ -215,15 +215,15 @@ def test_refused_requests_are_repeated(one: str, two: str, server: FaultyServer)
         seen.add((method, path))
         return "refuse" if is_new else ""
 
-    with server.failing(refuse_each_once):
+    with faulty_server.failing(refuse_each_once):
         push(one, "a")
-    with server.failing(refuse_each_once):
+    with faulty_server.failing(refuse_each_once):
         refresh(two)
     assert read_served_graph(two) == "graph of a"
 
 
 def test_a_put_whose_answer_was_lost_is_no_lost_race(
-    one: str, two: str, server: FaultyServer
+    one: str, two: str, faulty_server: FaultyServer
 ) -> None:
     push(one, "a")
     answered: set[str] = set()
@@ -234,7 +234,7 @@ def test_a_put_whose_answer_was_lost_is_no_lost_race(
         answered.add(path)
         return "lose answer"
 
-    with server.failing(lose_each_answer_once):
+    with faulty_server.failing(lose_each_answer_once):
         push(one, "b")
     assert any(path.endswith("served.json") for path in answered)
     assert any(".pending" in path for path in answered)
@@ -247,15 +247,17 @@ def _push_and_hang(serving: str, content: str) -> None:
     push(serving, content)
 
 
-def kill_a_push(machine: str, server: FaultyServer, hang: Callable[[str, str], Fault]) -> None:
+def kill_a_push(
+    machine: str, faulty_server: FaultyServer, hang: Callable[[str, str], Fault]
+) -> None:
     """Kills a process that pushes, at a request that hangs."""
-    server.is_hanging.clear()
-    with server.failing(hang):
+    faulty_server.is_hanging.clear()
+    with faulty_server.failing(hang):
         process = multiprocessing.get_context("spawn").Process(
             target=push, args=(machine, "killed")
         )
         process.start()
-        assert server.is_hanging.wait(120)
+        assert faulty_server.is_hanging.wait(120)
         assert process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
         process.join()
@@ -264,12 +266,12 @@ def kill_a_push(machine: str, server: FaultyServer, hang: Callable[[str, str], F
 @pytest.mark.slow
 @pytest.mark.parametrize("last", ["variables.data", "served.json"])
 def test_a_kill_in_a_push_leaves_the_former_version_and_the_next_push_cleans_up(
-    one: str, two: str, server: FaultyServer, address: str, last: str
+    one: str, two: str, faulty_server: FaultyServer, address: str, last: str
 ) -> None:
     first = push(one, "a")
     kill_a_push(
         one,
-        server,
+        faulty_server,
         lambda method, path: "hang" if (method, path[-len(last) :]) == ("PUT", last) else "",
     )
     refresh(two)
@@ -287,11 +289,13 @@ def test_a_kill_in_a_push_leaves_the_former_version_and_the_next_push_cleans_up(
 
 @pytest.mark.slow
 def test_a_kill_after_the_pointer_leaves_the_new_version_and_the_next_push_tidies_up(
-    one: str, two: str, server: FaultyServer, address: str
+    one: str, two: str, faulty_server: FaultyServer, address: str
 ) -> None:
     push(one, "a")
     # The first removal is that of the mark.
-    kill_a_push(one, server, lambda method, path: "hang" if method in ("POST", "DELETE") else "")
+    kill_a_push(
+        one, faulty_server, lambda method, path: "hang" if method in ("POST", "DELETE") else ""
+    )
     refresh(two)
     assert read_served_graph(two) == "graph of killed"
     refresh(one)

@@ -16,17 +16,17 @@ from pipeline.core.stores.remote import Remote
 
 
 def test_only_the_versions_that_a_run_compares_with_are_downloaded_and_only_once(
-    one: str, two: str, server: FaultyServer
+    one: str, two: str, faulty_server: FaultyServer
 ) -> None:
     first, second, third = push(one, "a"), push(one, "b"), push(one, "c")
     refresh(two)
     assert [len([*Path(two, v).iterdir()]) for v in (first, second, third)] == [0, 2, 2]
-    server.requests.clear()
+    faulty_server.requests.clear()
     refresh(two)
-    assert [method for method, _ in server.requests] == ["HEAD"]
+    assert [method for method, _ in faulty_server.requests] == ["HEAD"]
 
 
-def test_a_cut_download_is_repeated(one: str, two: str, server: FaultyServer) -> None:
+def test_a_cut_download_is_repeated(one: str, two: str, faulty_server: FaultyServer) -> None:
     push(one, "a")
     cut: set[str] = set()
 
@@ -36,7 +36,7 @@ def test_a_cut_download_is_repeated(one: str, two: str, server: FaultyServer) ->
         cut.add(path)
         return "cut"
 
-    with server.failing(cut_each_once):
+    with faulty_server.failing(cut_each_once):
         refresh(two)
     assert cut
     assert read_served_graph(two) == "graph of a"

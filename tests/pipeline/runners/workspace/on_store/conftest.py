@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from faulty_server import FaultyServer
 from object_store import Bucket
 
 from pipeline.core.stores import lease
-from pipeline.core.stores.client import forget_stores
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +26,3 @@ def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def address(bucket: Bucket) -> str:
     return bucket.url("runs/shop")
-
-
-@pytest.fixture
-def server(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyServer]:
-    server = FaultyServer(bucket.endpoint)
-    monkeypatch.setenv("AWS_ENDPOINT_URL", server.endpoint)
-    forget_stores()
-    yield server
-    server.close()
