@@ -70,7 +70,7 @@ class Moment:
     """Points in time; each field is [batch, 1] and has a meaning only where `is_valid` is true.
 
     `hour` is float32 in [0, 24) with the minutes as its fraction. `date` is float32 and counts days
-    since 2000-01-01 with the time of day as its fraction: it is exact to half a minute from 1989 to
+    since 2000-01-01 with the time of day as its fraction: it is exact to 21 seconds from 1978 to
     2022, and to 42 seconds until 2044. The other parts are int64: `weekday` counts from 0 for
     Monday; `day`, `month` and `day_of_year` count from 1.
     """

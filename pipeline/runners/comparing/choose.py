@@ -10,7 +10,8 @@ from components.served_model.served_record import read_pointer_file
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.core.statuses import Status
-from pipeline.runners.history.past_runs import find_serving_directory, list_runs
+from pipeline.runners.history.choice import open_output
+from pipeline.runners.history.past_runs import list_runs
 from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.workspace.places import Workspace
 
@@ -51,23 +52,19 @@ def _choose_by_path(asked: str) -> ChosenRun:
     path = Path(os.path.abspath(asked))
     if (path / "logs").is_dir():
         root = path
-        name = choose_run(_open(root), None)
+        name = choose_run(open_output(root), None)
     elif (path / RunFile.EVENTS).exists() or (path / RunFile.SUMMARY).exists():
         root, name = path.parents[1], path.name
     elif path.name.isdigit() and path.is_dir():
         # A serving directory may lie elsewhere: then only the configuration leads to its runs.
         root = path.parents[1]
-        name = _find_pusher(_open(root), path.name)
+        name = _find_pusher(open_output(root), path.name)
     else:
         raise ConfigError(
             f"{asked}: neither an output directory, nor the logs of a run, nor a served version",
             "such as runs/taxi, runs/taxi/logs/20260301-040000-000000 or runs/taxi/serving/1795",
         )
-    return ChosenRun(asked, _open(root), name)
-
-
-def _open(root: Path) -> Workspace:
-    return Workspace(root, find_serving_directory(root))
+    return ChosenRun(asked, open_output(root), name)
 
 
 def _read_served(workspace: Workspace) -> str:

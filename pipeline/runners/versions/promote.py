@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from components.pusher.publication import prune, publish
 from components.pusher.versions import push_version, remove_candidates_of, remove_unfinished_push
@@ -153,7 +152,7 @@ def _name_again(workspace: Workspace, version: str, unnamed: Sequence[str], reas
         "rollback" if newer else "promote", version, record.push_key, now(), by=name_person(),
         reason=reason, withdrawn={v: one.push_key if one else "" for v, one in newer.items()},
     )  # fmt: skip
-    publish(str(workspace.serving), record, change, Path(workspace.name).name)
+    publish(str(workspace.serving), record, change, workspace.short_name)
     return change
 
 
@@ -178,7 +177,7 @@ def _restore_withdrawn(workspace: Workspace, version: str, reason: str, force: b
         "promote", version, record.push_key, now(), by=name_person(), reason=reason,
         run=last.run if last else "", before=served.version,
     )  # fmt: skip
-    publish(serving, record, change, Path(workspace.name).name)
+    publish(serving, record, change, workspace.short_name)
     return change
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from components.pusher.publication import publish
 from components.pusher.versions import remove_unfinished_push
 from components.served_model.changes import (
@@ -55,7 +53,7 @@ def roll_back(workspace: Workspace, version: str | None, reason: str = "") -> Ch
             run=_find_run(changes, target), before=served.version,
             withdrawn=_list_withdrawn(workspace, changes, target, served),
         )  # fmt: skip
-        publish(serving, record, change, Path(workspace.name).name)
+        publish(serving, record, change, workspace.short_name)
     return change
 
 

@@ -178,8 +178,10 @@ class Workspace:
 
     def is_locked(self) -> bool:
         """Whether a run uses the output directory, for an output on a store on any machine."""
-        if is_locked(self.root) or not self.address:
-            return is_locked(self.root)
+        if is_locked(self.root):
+            return True
+        if not self.address:
+            return False
         from pipeline.core.stores.lease import is_held
 
         return is_held(self.address, OWNER)
@@ -188,6 +190,11 @@ class Workspace:
     def name(self) -> str:
         """The output as a user names it."""
         return self.address or str(self.root)
+
+    @property
+    def short_name(self) -> str:
+        """The last part of the name, such as taxi for runs/taxi."""
+        return self.name.rpartition("/")[2]
 
     def refuse_predictions(self, output: str) -> None:
         """Raises ConfigError if predictions would be written among the files of runs.

@@ -22,6 +22,7 @@ from pipeline.runners.workspace.on_store.local_files import (
 from pipeline.runners.workspace.on_store.manifest import (
     MANIFEST,
     METADATA,
+    REMEDY,
     Manifest,
     find_unit,
     is_backup,
@@ -35,12 +36,8 @@ Purpose = Literal["read", "run"]
 
 _ATTEMPTS = 3
 """How often a reader begins anew because a run replaced the output meanwhile."""
-_AT_ONCE = 8
-"""Files of an artifact: a SavedModel has some ten files, of which one or two are large."""
-_REMEDY = (
-    "put an earlier version of the object in its place, if the bucket keeps versions; or name "
-    "another --output"
-)
+AT_ONCE = 8
+"""Transfers at a time: a SavedModel has some ten files, of which one or two are large."""
 
 
 def check_out(copy: WorkingCopy, remote: Remote, purpose: Purpose = "run") -> Base:
@@ -55,9 +52,10 @@ def check_out(copy: WorkingCopy, remote: Remote, purpose: Purpose = "run") -> Ba
     """
     with copy.locked():
         for attempt in range(_ATTEMPTS):
-            base = _read_base(copy, remote)
+            known = copy.read_base()
+            base = _read_store(copy, remote, known)
             try:
-                if base == copy.read_base():
+                if known is not None and known.manifest.token == base.manifest.token:
                     _restore(copy, remote, base.manifest, purpose)
                 else:
                     _make_anew(copy, remote, base, purpose)
@@ -70,20 +68,19 @@ def check_out(copy: WorkingCopy, remote: Remote, purpose: Purpose = "run") -> Ba
     raise AssertionError("the loop returns or raises")
 
 
-def _read_base(copy: WorkingCopy, remote: Remote) -> Base:
-    """Returns the state of the store; the one that the working copy knows if it is the same."""
-    known = copy.read_base()
+def _read_store(copy: WorkingCopy, remote: Remote, known: Base | None) -> Base:
+    """Returns the state of the store, which is not read again if `known` is it."""
     if known is not None and known.condition == remote.read_condition(MANIFEST):
         return known
     found = remote.read(MANIFEST)
     if found is None:
         _refuse_lost(copy)
         return Base(Manifest(), {})
-    manifest = Manifest.parse(found[0], f"{remote.address}/{MANIFEST}")
-    if known is not None and known.manifest.token == manifest.token:
+    base = Base(Manifest.parse(found[0], f"{remote.address}/{MANIFEST}"), found[1])
+    if known is not None and known.manifest.token == base.manifest.token:
         # Some stores describe an object in more words than the put that made it.
-        copy.write_base(Base(manifest, found[1]))
-    return Base(manifest, found[1])
+        copy.write_base(base)
+    return base
 
 
 def _refuse_lost(copy: WorkingCopy) -> None:
@@ -131,8 +128,9 @@ def _remove_others(copy: WorkingCopy, former: Manifest, manifest: Manifest) -> N
         (copy.root / path).unlink(missing_ok=True)
     # A journal of other metadata would change what is downloaded.
     Path(f"{copy.root / METADATA}-journal").unlink(missing_ok=True)
+    before, now = former.group_by_unit(), manifest.group_by_unit()
     for unit in list_units(copy.root):
-        if unit not in manifest.units or former.files_of(unit) != manifest.files_of(unit):
+        if unit not in manifest.units or before.get(unit) != now.get(unit):
             shutil.rmtree(copy.root / unit)
 
 
@@ -151,7 +149,7 @@ def download_files(copy: WorkingCopy, remote: Remote, files: Mapping[str, Entry]
     Raises:
       PipelineError: the store does not answer, or an object is damaged.
     """
-    for _ in map_requests(partial(_download_one, copy, remote), sorted(files.items()), _AT_ONCE):
+    for _ in map_requests(partial(_download_one, copy, remote), sorted(files.items()), AT_ONCE):
         pass
 
 
@@ -160,7 +158,7 @@ def _download_one(copy: WorkingCopy, remote: Remote, file: tuple[str, Entry]) ->
     place = copy.root / path
     if is_settled(path):
         staged = copy.staging_path(place.name)
-        download(remote, key_of(path, entry), place, staged, entry, _REMEDY)
+        download(remote, key_of(path, entry), place, staged, entry, REMEDY)
     elif (found := remote.read(path)) is not None:
         place.parent.mkdir(parents=True, exist_ok=True)
         write_bytes_atomically(place, found[0], durable=False)

@@ -17,6 +17,11 @@ ARTIFACTS = "artifacts"
 METADATA = "metadata.db"
 BACKUPS = "backups"
 LOGS = "logs"
+REMEDY = (
+    "put an earlier version of the object in its place, if the bucket keeps versions; or name "
+    "another --output"
+)
+"""What the user can do about a damaged object of an output."""
 OBJECTS = "objects"
 """Where the files lie that must fit each other, named by the SHA-256 of their bytes."""
 _FORMAT = 1
@@ -58,8 +63,7 @@ class Manifest:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ConfigError(
                 f"{source}: damaged, or written by another release: {error}",
-                "put an earlier version of the object in its place, if the bucket keeps versions; "
-                "or name another --output",
+                REMEDY,
             ) from None
 
     def with_new_token(self) -> Manifest:
@@ -84,9 +88,13 @@ class Manifest:
         one, two = ((m.files, m.units, m.serving, m.root) for m in (self, other))
         return one == two
 
-    def files_of(self, unit: str) -> dict[str, Entry]:
-        """Returns the files of an artifact."""
-        return {path: one for path, one in self.files.items() if find_unit(path) == unit}
+    def group_by_unit(self) -> dict[str, dict[str, Entry]]:
+        """Returns the files of each artifact that has files."""
+        groups: dict[str, dict[str, Entry]] = {}
+        for path, entry in self.files.items():
+            if unit := find_unit(path):
+                groups.setdefault(unit, {})[path] = entry
+        return groups
 
     def keys(self) -> set[str]:
         """Returns the keys of all objects that the manifest needs, without its own."""

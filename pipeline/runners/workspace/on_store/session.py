@@ -8,6 +8,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from pipeline.core.errors import ConfigError, PipelineError
@@ -15,11 +16,12 @@ from pipeline.core.stores.address import parse_address
 from pipeline.core.stores.conditions import honors_conditions
 from pipeline.core.stores.lease import LostLeaseError, hold_lease, is_lost
 from pipeline.core.stores.remote import Remote
+from pipeline.core.threads import work_beside
 from pipeline.runners.workspace.lock import is_locked
 from pipeline.runners.workspace.on_store.downloading import check_out
 from pipeline.runners.workspace.on_store.errors import NotUploadedError
 from pipeline.runners.workspace.on_store.manifest import MANIFEST, METADATA, OWNER, Manifest
-from pipeline.runners.workspace.on_store.uploading import Uploader
+from pipeline.runners.workspace.on_store.uploading import Uploader, sweep
 from pipeline.runners.workspace.on_store.working_copy import WorkingCopy
 
 _SERVING = "serving"
@@ -52,10 +54,10 @@ def hold_output(copy: WorkingCopy, serving: str) -> Iterator[None]:
         base = check_out(copy, remote)
         _refuse_other_root(copy, base.manifest)
         copy.sweep_staged()
+        sweep(remote, base.manifest)
         uploader = Uploader(copy, remote, serving)
-        uploader.sweep()
         try:
-            with _uploads_meanwhile(copy, uploader):
+            with work_beside(partial(_upload_until_end, copy, uploader), "upload"):
                 yield
         finally:
             _upload_last(copy, uploader)
@@ -134,22 +136,8 @@ def _refuse_other_root(copy: WorkingCopy, manifest: Manifest) -> None:
         )
 
 
-@contextlib.contextmanager
-def _uploads_meanwhile(copy: WorkingCopy, uploader: Uploader) -> Iterator[None]:
-    """Uploads after each component, in a thread of its own."""
-    ended = threading.Event()
-    thread = threading.Thread(
-        target=_upload_until, args=(ended, copy, uploader), name="upload", daemon=True
-    )
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def _upload_until(ended: threading.Event, copy: WorkingCopy, uploader: Uploader) -> None:
+def _upload_until_end(copy: WorkingCopy, uploader: Uploader, ended: threading.Event) -> None:
+    """Uploads after each component, until the run has ended."""
     uploaded, waited = _changed(copy), 0.0
     while not ended.wait(_LOOK_SECONDS):
         if is_lost(copy.address):

@@ -16,6 +16,7 @@ from pipeline.core.stores.lease import refuse_lost
 from pipeline.core.stores.remote import LostRaceError, Remote
 from pipeline.core.stores.waiting import map_requests
 from pipeline.runners.workspace.database import explain_error
+from pipeline.runners.workspace.on_store.downloading import AT_ONCE
 from pipeline.runners.workspace.on_store.local_files import list_files, list_files_of, list_units
 from pipeline.runners.workspace.on_store.manifest import (
     MANIFEST,
@@ -29,8 +30,6 @@ from pipeline.runners.workspace.on_store.manifest import (
 from pipeline.runners.workspace.on_store.recorded import list_deleted, list_live
 from pipeline.runners.workspace.on_store.working_copy import Base, WorkingCopy
 from pipeline.runners.workspace.snapshot import copy_metadata
-
-_AT_ONCE = 8
 
 
 class Uploader:
@@ -115,7 +114,7 @@ class Uploader:
         if metadata and METADATA in places:
             places[METADATA] = metadata
         jobs = {key_of(path, entry): places[path] for path, entry in sorted(changed.items())}
-        for _ in map_requests(partial(_upload_one, self._remote), jobs.items(), _AT_ONCE):
+        for _ in map_requests(partial(_upload_one, self._remote), jobs.items(), AT_ONCE):
             pass
 
     def _replace_manifest(self, manifest: Manifest, condition: dict[str, str]) -> dict[str, str]:
@@ -138,12 +137,11 @@ class Uploader:
             return found[1]
         return self._replace_manifest(manifest, found[1])
 
-    def sweep(self) -> None:
-        """Removes objects that a killed run uploaded, and that no manifest lists."""
-        base = self._copy.read_base()
-        known = base.manifest.keys() if base else set()
-        listed = (one.key for one in self._remote.list(OBJECTS))
-        self._remote.remove([key for key in listed if key not in known])
+
+def sweep(remote: Remote, manifest: Manifest) -> None:
+    """Removes objects that a killed run uploaded, and that the manifest does not list."""
+    known = manifest.keys()
+    remote.remove([one.key for one in remote.list(OBJECTS) if one.key not in known])
 
 
 def _upload_one(remote: Remote, job: tuple[str, Path]) -> None:

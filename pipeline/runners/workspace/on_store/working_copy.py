@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.core.files import STAGED_SUFFIX, staged_name, write_text_atomically
+from pipeline.core.stores.copy_record import CopyRecord, Known
 from pipeline.core.stores.entry import Entry
 from pipeline.runners.workspace.on_store.manifest import Manifest
 
@@ -74,30 +75,28 @@ class WorkingCopy:
 
     def read_base(self) -> Base | None:
         """Returns what the working copy was made from; None if it must be made anew."""
-        return None if self._dirty.exists() else self.read_base_in_use()
+        return self._parse(self._record.read())
 
     def read_base_in_use(self) -> Base | None:
         """Returns what the working copy was made from, also while it is being made."""
-        try:
-            content = json.loads((self.root / _OWN / "base.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        return self._parse(self._record.read_in_use())
+
+    def _parse(self, known: Known | None) -> Base | None:
+        if known is None:
             return None
-        manifest = Manifest.parse(content["manifest"].encode(), self.address)
-        return Base(manifest, content["condition"])
+        return Base(Manifest.parse(known.snapshot.encode(), self.address), known.condition)
 
     def write_base(self, base: Base) -> None:
         """Puts on record that the working copy was made from the manifest, and is whole."""
-        content = {"condition": base.condition, "manifest": base.manifest.to_bytes().decode()}
-        write_text_atomically(self.root / _OWN / "base.json", json.dumps(content), durable=True)
-        self._dirty.unlink(missing_ok=True)
+        self._record.write(Known(base.manifest.to_bytes().decode(), base.condition))
 
     def mark_dirty(self) -> None:
         """Puts on record that the working copy is being made, for the case of a kill."""
-        write_text_atomically(self._dirty, "", durable=True)
+        self._record.mark_dirty()
 
     @property
-    def _dirty(self) -> Path:
-        return self.root / _OWN / "dirty"
+    def _record(self) -> CopyRecord:
+        return CopyRecord(self.root / _OWN)
 
     def staging_path(self, name: str) -> Path:
         """Returns a place for a file that is not whole yet, another one at each call."""

@@ -99,7 +99,7 @@ def test_metadata_that_somebody_changed_is_refused(
 
 
 def test_a_reader_begins_anew_if_a_run_removes_what_it_reads(
-    address: str, caches: Path, bucket: Bucket, server: FaultyServer, tmp_path: Path
+    address: str, caches: Path, bucket: Bucket, faulty_server: FaultyServer, tmp_path: Path
 ) -> None:
     """The second run removes the state of the metadata that the first one left."""
     recorded = run(address, ALL)
@@ -119,7 +119,7 @@ def test_a_reader_begins_anew_if_a_run_removes_what_it_reads(
         return ""
 
     copy = WorkingCopy.open(address)
-    with server.failing(replace):  # type: ignore[arg-type]
+    with faulty_server.failing(replace):  # type: ignore[arg-type]
         base = check_out(copy, Remote(address))
     assert base.manifest.to_bytes() == new_manifest[0]
 

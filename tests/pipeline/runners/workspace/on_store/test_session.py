@@ -50,6 +50,14 @@ def has_artifact(address: str, component: str) -> bool:
     return any(f"/{component}/" in unit for unit in units)
 
 
+def wait_for_artifact(address: str, component: str) -> None:
+    for _ in range(200):
+        time.sleep(0.05)
+        if has_artifact(address, component):
+            return
+    raise AssertionError(f"the store has no artifact of {component}")
+
+
 @pytest.mark.parametrize("place", ["", "runs/shop"])
 def test_places_with_other_objects_are_refused(bucket: Bucket, caches: Path, place: str) -> None:
     bucket.put("runs/shop/table.csv", b"a,b")
@@ -68,10 +76,7 @@ def test_a_component_is_on_the_store_as_soon_as_it_has_ended(
     copy = WorkingCopy.open(address)
     with hold_output(copy, ""):
         record(copy).run(["ExampleGen", "Trainer", "Pusher"])
-        for _ in range(200):
-            time.sleep(0.05)
-            if has_artifact(address, "Pusher"):
-                break
+        wait_for_artifact(address, "Pusher")
         assert has_artifact(address, "Trainer")
 
 
@@ -196,11 +201,7 @@ def test_a_failed_upload_is_repeated_before_the_next_component_ends(
         record(copy).run(ALL)
         time.sleep(1)
         proxy.forever = ""
-        for _ in range(200):
-            time.sleep(0.05)
-            if has_artifact(address, "Pusher"):
-                break
-        assert has_artifact(address, "Pusher")
+        wait_for_artifact(address, "Pusher")
 
 
 def test_a_run_on_another_machine_is_at_work(address: str, caches: Path) -> None:

@@ -52,27 +52,31 @@ def test_artifacts_of_unfinished_components_stay_here(address: str) -> None:
     assert not any("/99" in path for path in read_manifest(address).files)
 
 
-def test_nothing_is_uploaded_if_nothing_changed(address: str, server: FaultyServer) -> None:
+def test_nothing_is_uploaded_if_nothing_changed(address: str, faulty_server: FaultyServer) -> None:
     run(address, ALL)
     copy, before = WorkingCopy.open(address), read_manifest(address)
-    server.requests.clear()
+    faulty_server.requests.clear()
     Uploader(copy, Remote(address), "").upload(is_at_work=False)
-    assert server.requests == []
+    assert faulty_server.requests == []
     assert read_manifest(address) == before
 
 
 def test_bytes_that_the_store_has_are_not_uploaded_again(
-    address: str, server: FaultyServer
+    address: str, faulty_server: FaultyServer
 ) -> None:
     run(address, ALL)
-    server.requests.clear()
+    faulty_server.requests.clear()
     run(address, ["Trainer"])
-    uploaded = {path for method, path in server.requests if method == "PUT" and "objects" in path}
+    uploaded = {
+        path for method, path in faulty_server.requests if method == "PUT" and "objects" in path
+    }
     # The model of the second run has the bytes of the first one; the metadata has others.
     assert len(uploaded) == 2
-    server.requests.clear()
+    faulty_server.requests.clear()
     run(address)
-    assert not [path for method, path in server.requests if method == "PUT" and "objects" in path]
+    assert not [
+        path for method, path in faulty_server.requests if method == "PUT" and "objects" in path
+    ]
 
 
 def test_backups_stay_on_the_store_as_they_are_while_a_run_works(address: str) -> None:
@@ -141,10 +145,10 @@ def test_a_kill_at_any_step_leaves_a_whole_output(
 
 
 def test_refusals_and_lost_answers_of_the_store_lose_nothing(
-    address: str, bucket: Bucket, server: FaultyServer
+    address: str, bucket: Bucket, faulty_server: FaultyServer
 ) -> None:
     faults = iter(["refuse", "lose answer", "", "refuse"] * 5)
-    with server.failing(lambda method, _: next(faults, "") if method == "PUT" else ""):  # type: ignore[arg-type,return-value]
+    with faulty_server.failing(lambda method, _: next(faults, "") if method == "PUT" else ""):  # type: ignore[arg-type,return-value]
         run(address, ALL)
     assert next(faults, None) is None
     assert keys(bucket) == read_manifest(address).keys() | {MANIFEST}
