@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.config import load_config
 from pipeline.config.rules.column_names import first_unservable
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.onboarding.choosing.budget import Load
 from pipeline.onboarding.choosing.many_rows import limit_trees
 from pipeline.onboarding.choosing.sizing import guess_size
@@ -130,4 +131,5 @@ def test_the_limited_trees_of_many_rows_survive(propose, signal, outputs, family
     config = load_config([Path("large.yaml")])
     assert config == plan.to_config()
     assert config.model.family == family
-    assert (config.model.trees.iterations < 100) == (family == "blend")
+    limited = config.model.trees.iterations < TreesConfig().iterations
+    assert limited == (family == "blend")
