@@ -108,6 +108,8 @@ class _Loop:
         )
         self._train = self._on_all_replicas(model.train_batch, model._train_counter)
         self._test = self._on_all_replicas(model.test_batch, model._test_counter)
+        self._mean_loss = self._once_for_all_replicas(model.mean_loss)
+        self._results = self._once_for_all_replicas(model.results)
 
     def run(self, batches: Iterator[Any], evaluation_batches: Iterator[Any]) -> None:
         self._model.stop_training = False
@@ -122,24 +124,28 @@ class _Loop:
         self._callbacks.on_train_end()
 
     def _train_epoch(self, batches: Iterator[Any]) -> dict[str, float]:
+        """Trains for an epoch; returns the metrics of all its batches.
+
+        Each metric costs a meeting of all workers. So callbacks see nothing but the loss before the
+        end of the epoch.
+        """
         self._model.reset_metrics()
-        logs: dict[str, float] = {}
         for start, stop in self._executions(self._plan.steps):
             self._callbacks.on_train_batch_begin(start)
-            logs = _as_numbers(self._train(batches, tf.constant(stop - start)))
-            self._callbacks.on_train_batch_end(stop - 1, logs)
+            self._train(batches, tf.constant(stop - start))
+            self._callbacks.on_train_batch_end(stop - 1, {"loss": float(self._mean_loss())})
             if self._model.stop_training:
                 break
-        return logs
+        return _as_numbers(self._results())
 
     def _evaluate(self, batches: Iterator[Any]) -> dict[str, float]:
         self._model.reset_metrics()
-        logs: dict[str, float] = {}
         self._callbacks.on_test_begin()
         for start, stop in self._executions(self._plan.evaluation_steps):
             self._callbacks.on_test_batch_begin(start)
-            logs = _as_numbers(self._test(batches, tf.constant(stop - start)))
-            self._callbacks.on_test_batch_end(stop - 1, logs)
+            self._test(batches, tf.constant(stop - start))
+            self._callbacks.on_test_batch_end(stop - 1)
+        logs = _as_numbers(self._results())
         self._callbacks.on_test_end(logs)
         return logs
 
@@ -156,25 +162,29 @@ class _Loop:
 
     def _on_all_replicas(
         self, step: Callable[[Any], None], counter: tf.Variable
-    ) -> Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]:
-        """Returns a function that runs several steps and returns the metrics after the last.
+    ) -> Callable[[Iterator[Any], tf.Tensor], None]:
+        """Returns a function that runs several steps, in TensorFlow alone."""
+        strategy = self._model.distribute_strategy
 
-        Each metric costs a meeting of all workers, so only the last step pays for them.
-        """
-        strategy, results = self._model.distribute_strategy, self._model.results
-
-        def several_steps(batches: Iterator[Any], count: tf.Tensor) -> dict[str, tf.Tensor]:
+        def several_steps(batches: Iterator[Any], count: tf.Tensor) -> None:
             for _ in tf.range(count):
                 strategy.run(step, (next(batches),))
                 counter.assign_add(1)
-            # The metrics are reduced over all replicas, so each replica holds the same values.
-            return {
-                name: strategy.experimental_local_results(value)[0]
-                for name, value in strategy.run(results).items()
-            }
 
-        function: Callable[[Iterator[Any], tf.Tensor], dict[str, tf.Tensor]]
-        function = tf.function(several_steps)
+        function: Callable[[Iterator[Any], tf.Tensor], None] = tf.function(several_steps)
+        return function
+
+    def _once_for_all_replicas(self, reduce: Callable[[], Any]) -> Callable[[], Any]:
+        """Returns a function with the result of `reduce`, which is the same on each replica."""
+        strategy = self._model.distribute_strategy
+
+        def first_result() -> Any:
+            results = strategy.run(reduce)
+            return tf.nest.map_structure(
+                lambda result: strategy.experimental_local_results(result)[0], results
+            )
+
+        function: Callable[[], Any] = tf.function(first_result)
         return function
 
 

@@ -78,6 +78,14 @@ class TrainingModel(tf_keras.Model):
         metrics: dict[str, tf.Tensor] = self.get_metrics_result()
         return metrics
 
+    def mean_loss(self) -> tf.Tensor:
+        """Returns the mean loss over all replicas, for which they exchange one small tensor."""
+        loss = self.compiled_loss.metrics[0]
+        replica = tf.distribute.get_replica_context()
+        own = tf.stack([loss.total.read_value(), loss.count.read_value()])
+        total, count = tf.unstack(replica.all_reduce(tf.distribute.ReduceOp.SUM, own))
+        return tf.math.divide_no_nan(total, count)
+
     def _train_batch(self, data: Any) -> None:
         """Trains on a batch. The exchange of the gradients is all that replicas wait for."""
         batch = tf_keras.utils.unpack_x_y_sample_weight(data)
