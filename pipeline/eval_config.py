@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensorflow_model_analysis.constants import TF_GENERIC
 from tensorflow_model_analysis.proto import config_pb2 as tfma
 
 from pipeline.config import METRICS, Config, Threshold
@@ -19,6 +20,8 @@ def make_eval_config(config: Config) -> tfma.EvalConfig:
     first run the Evaluator drops the baseline and the thresholds on change.
     """
     common = {
+        # Otherwise TFMA loads each model as a Keras model first, to find out whether it is one.
+        "model_type": TF_GENERIC,
         "signature_name": Signature.SERVING_DEFAULT,
         "label_key": LABEL_KEY,
         "prediction_key": Output.BY_TASK[config.label.task],

@@ -189,7 +189,7 @@ def _evaluate(
             transformed_features_extractor.TransformedFeaturesExtractor(config, shared),
             labels_extractor.LabelsExtractor(config),
             example_weights_extractor.ExampleWeightsExtractor(config),
-            make_prediction_extractor(config, models, threads),
+            make_prediction_extractor(config, shared, threads),
             writer.make_extractor(),
         ],
         evaluators=[writer.metrics.make_evaluator()],

@@ -6,13 +6,13 @@ included. With a thousand classes that takes minutes and gigabytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import apache_beam as beam
 import tensorflow as tf
-from apache_beam.utils.shared import Shared
 from tensorflow_model_analysis import constants
+from tensorflow_model_analysis.api.types import EvalSharedModel, ModelLoader
 from tensorflow_model_analysis.extractors import extractor
 from tensorflow_model_analysis.proto import config_pb2
 
@@ -22,33 +22,32 @@ STAGE_NAME = "ExtractPredictionsOfOneOutput"
 
 
 def make_prediction_extractor(
-    eval_config: config_pb2.EvalConfig, models: Mapping[str, str], threads: int
+    eval_config: config_pb2.EvalConfig, models: Sequence[EvalSharedModel], threads: int
 ) -> extractor.Extractor:
     """Returns the extractor that adds the output `prediction_key` of each model to each batch.
 
     Args:
       eval_config: names the models, and of each model the signature and the output.
-      models: the directories of the SavedModels, in the order of `eval_config.model_specs`.
+      models: the models, in the order of `eval_config.model_specs`. A process loads a model once
+        for all extractors.
       threads: the threads of TensorFlow in a worker process.
     """
-    directories = list(models.values())
     specs = [
-        (spec.name, directory, spec.signature_name, spec.prediction_key)
-        for spec, directory in zip(eval_config.model_specs, directories, strict=True)
+        (spec.name, model.model_loader, spec.signature_name, spec.prediction_key)
+        for spec, model in zip(eval_config.model_specs, models, strict=True)
     ]
     predict = beam.ParDo(_Predict(specs, threads))
     return extractor.Extractor(stage_name=STAGE_NAME, ptransform=predict)
 
 
 class _Predict(beam.DoFn):
-    def __init__(self, specs: list[tuple[str, str, str, str]], threads: int) -> None:
+    def __init__(self, specs: list[tuple[str, ModelLoader, str, str]], threads: int) -> None:
         self._specs = specs
         self._threads = threads
-        self._shared = Shared()
 
     def setup(self) -> None:
         limit_tensorflow(self._threads)
-        self._models = self._shared.acquire(self._load)
+        self._models = {name: loader.load() for name, loader, _, _ in self._specs}
 
     def process(self, batch: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         features = batch[constants.FEATURES_KEY]
@@ -61,10 +60,3 @@ class _Predict(beam.DoFn):
             }
             predictions[name] = signature(**inputs)[key].numpy()
         yield {**batch, constants.PREDICTIONS_KEY: predictions}
-
-    def _load(self) -> _Models:
-        return _Models({name: tf.saved_model.load(path) for name, path, _, _ in self._specs})
-
-
-class _Models(dict[str, Any]):
-    """A dictionary for `Shared`, which needs an object that takes weak references."""

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import tensorflow_model_analysis as tfma
 from google.protobuf import json_format
+from tensorflow.python.saved_model import load
+from tensorflow_model_analysis.constants import TF_GENERIC
 from tensorflow_model_analysis.proto import config_pb2
 from tfx.components.evaluator import executor as tfx_evaluator
 from tfx.dsl.components.base import base_beam_executor
@@ -69,6 +71,7 @@ class Evaluation:
             "schema": [schema],
         }
         spec = {
+            "model_type": TF_GENERIC,
             "signature_name": "serving_default",
             "label_key": LABEL_KEY,
             "prediction_key": PREDICTION_KEYS[task],
@@ -180,6 +183,20 @@ def test_a_baseline_is_evaluated_beside_the_candidate(binary: Trained, tmp_path:
     [failure] = explain_failures(evaluation.evaluation.uri)
     assert failure.startswith("auc on the whole split is 0.")
     assert evaluation.blessing.get_int_custom_property("blessed") == 0
+
+
+def test_each_model_is_loaded_once(binary: Trained, tmp_path: Path, monkeypatch: Any) -> None:
+    loads: list[str] = []
+    load_partial = load.load_partial
+
+    def count(path: str, *arguments: Any, **options: Any) -> Any:
+        loads.append(path)
+        return load_partial(path, *arguments, **options)
+
+    # All ways to load a SavedModel, Keras's included, end here.
+    monkeypatch.setattr(load, "load_partial", count)
+    Evaluation(binary, "binary", tmp_path).by_us(baseline=True)
+    assert len(loads) == 2
 
 
 def test_a_slice_below_the_minimum_size_has_no_metrics(binary: Trained, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import apache_beam as beam
 import numpy as np
 import tensorflow as tf
+import tensorflow_model_analysis as tfma
 from apache_beam.testing.util import assert_that
 from tensorflow_model_analysis import constants
 from tensorflow_model_analysis.proto import config_pb2
@@ -27,14 +28,20 @@ def save_multiplier(directory: Path, factor: float) -> str:
 
 
 def test_each_model_predicts_and_only_the_named_output_is_kept(tmp_path: Path) -> None:
-    spec = {"signature_name": "serving_default", "prediction_key": "prediction"}
+    spec = {
+        "model_type": constants.TF_GENERIC,
+        "signature_name": "serving_default",
+        "prediction_key": "prediction",
+    }
     eval_config = config_pb2.EvalConfig(
         model_specs=[config_pb2.ModelSpec(name=n, **spec) for n in ("candidate", "baseline")]
     )
-    models = {
-        "candidate": save_multiplier(tmp_path / "candidate", 2),
-        "baseline": save_multiplier(tmp_path / "baseline", 3),
-    }
+    models = [
+        tfma.default_eval_shared_model(
+            save_multiplier(tmp_path / name, factor), model_name=name, eval_config=eval_config
+        )
+        for name, factor in (("candidate", 2), ("baseline", 3))
+    ]
     batch = {constants.FEATURES_KEY: {"x": np.array([[1.0], [4.0]]), "text": np.array([b"a"] * 2)}}
 
     def check(batches: list[dict[str, Any]]) -> None:
