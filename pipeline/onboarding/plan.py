@@ -18,6 +18,7 @@ from pipeline.config import (
     SplitConfig,
     Threshold,
 )
+from pipeline.config.sections.features import Text
 from pipeline.core.errors import DataError
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.budget import Load, measure_load
@@ -122,9 +123,10 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
     split = replace(split, value=split_counts.split)
     bound = guess_bound(features.baseline, split_counts, features.unscored)
     train_rows = split_counts.rows["train"]
-    size = guess_size(train_rows, label.task.value, len(features.chosen))
+    texts = sum(isinstance(feature, Text) for feature in features.proposed.values())
+    size = guess_size(train_rows, label.task.value, len(features.chosen), texts)
     distinct = {n: table.columns[n].distinct for n in features.proposed}
-    load = measure_load(features.proposed, distinct, label.outputs)
+    load = measure_load(features.proposed, distinct, label.outputs, size.text_tokens)
     return Plan(
         name, table, label, features, split, split_counts, division,
         size=limit_trees(size, train_rows, load, label.outputs),

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.config import Features
-from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.config.sections.features import Categorical, Hashed, Text, Timestamp
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.sizing import Size, estimate_seconds
@@ -19,6 +18,9 @@ _ONE_CORE = 1.6
 _SECONDS_A_CELL = 5e-9
 """Seconds in which LightGBM finds a tree, by cell of the table. Measured were, on two cores, 3e-9
 with 300,000 rows and 13 numbers, and 8e-9 with 21,000 rows."""
+_TOKENS_A_COLUMN = 2
+"""The columns of tokens are mostly zeros: LightGBM took half as long for each of them on docstrings
+as the number above says."""
 _TREES = 500
 """Trees after which early stopping ends most fits; `model.trees.iterations` allows more."""
 _SECONDS_A_WEIGHT = 4e-9
@@ -47,13 +49,16 @@ class Load:
     """The weights of the embeddings of categories and tokens, and of n-grams."""
 
 
-def measure_load(features: Features, distinct: Mapping[str, int], outputs: int) -> Load:
+def measure_load(
+    features: Features, distinct: Mapping[str, int], outputs: int, text_tokens: int
+) -> Load:
     """Returns the load of the features.
 
     Args:
       features: the proposed features.
       distinct: the number of different values of each column.
       outputs: the numbers that the model computes for a row.
+      text_tokens: the tokens of each text that become columns of the trees.
     """
     columns = tokens = ngrams = weights = 0
     for name, feature in features.items():
@@ -61,7 +66,7 @@ def measure_load(features: Features, distinct: Mapping[str, int], outputs: int) 
         if isinstance(feature, Timestamp):
             columns += len(feature.parts) - 1
         elif isinstance(feature, Text):
-            columns += TreesConfig().text_tokens
+            columns += text_tokens // _TOKENS_A_COLUMN
             tokens += feature.max_tokens
             ngrams += feature.max_ngrams if feature.tfidf_buckets else 0
             weights += feature.vocabulary_size * feature.embedding_dimension

@@ -52,6 +52,11 @@ _LARGEST_BATCH_OF_MANY_ROWS = 1024
 _FEWEST_STEPS = 16
 _FEWEST_ROWS_OF_BATCH = 8
 """With fewer steps an epoch, the Trainer lowers the batch itself, though not below 8 rows."""
+_TEXT_CELLS = 100_000_000
+"""The most numbers that the trees' table may hold for the tokens of texts: 400 MB."""
+_MOST_TEXT_TOKENS = 1_000
+"""With 1,000 tokens in place of 100, the eval loss of the trees fell from 1.76 to 1.14 on
+docstrings, and from 0.947 to 0.930 on risks (docs/quality.md)."""
 _MANY_ROWS_FOR_WIDE_LAYERS = 500_000
 """Rows from which the first layer gets 256 units. Wider layers brought nothing on a table of
 40,000 rows (docs/quality.md, late); more rows can fill more weights."""
@@ -75,10 +80,16 @@ class Size:
     tree_iterations: Guess[int] | None = None
     """The most iterations of the trees; None for the default."""
     tree_learning_rate: Guess[float] | None = None
+    tree_text_tokens: Guess[int] | None = None
 
     @property
     def has_trees(self) -> bool:
         return self.family.value == BLEND
+
+    @property
+    def text_tokens(self) -> int:
+        """The tokens of each text that become columns of the trees."""
+        return self.to_model_config().trees.text_tokens
 
     @property
     def trees(self) -> dict[str, Guess[Any]]:
@@ -86,6 +97,7 @@ class Size:
         guesses = {
             "iterations": self.tree_iterations,
             "learning_rate": self.tree_learning_rate,
+            "text_tokens": self.tree_text_tokens,
         }
         return {key: guess for key, guess in guesses.items() if guess}
 
@@ -110,10 +122,10 @@ class Size:
         )
 
 
-def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS) -> Size:
+def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS, texts: int = 0) -> Size:
     """Returns the size for a table: small tables get small batches and many epochs.
 
-    `columns` is the number of features.
+    `columns` is the number of features, `texts` the number of texts among them.
     """
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
@@ -134,6 +146,7 @@ def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS) -> Size:
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
         ),
+        tree_text_tokens=_guess_text_tokens(train_rows, texts),
     )
 
 
@@ -155,6 +168,16 @@ def _guess_network(train_rows: int) -> Guess[str]:
     if train_rows <= MANY_ROWS:
         return Guess("ensemble", "8 networks in one; takes several times longer than wide_deep")
     return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")
+
+
+def _guess_text_tokens(train_rows: int, texts: int) -> Guess[int] | None:
+    """Returns the number of tokens of each text that become columns; None for the default."""
+    if not texts:
+        return None
+    tokens = min(_MOST_TEXT_TOKENS, _TEXT_CELLS // (train_rows * texts))
+    if tokens <= TreesConfig().text_tokens:
+        return None
+    return Guess(tokens, "n-grams of each text that become columns of the trees")
 
 
 def _guess_dropout(task: Task) -> Guess[float]:

@@ -33,10 +33,10 @@ def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
         "tag": Hashed(buckets=4096, embedding_dimension=2),
         "note": Text(tfidf_buckets=1000, max_ngrams=128),
     }
-    load = measure_load(features, {"town": 30, "tag": 20_000}, outputs=3)
+    load = measure_load(features, {"town": 30, "tag": 20_000}, outputs=3, text_tokens=500)
     assert load == Load(
         features=5,
-        tree_columns=1 + 3 + 2 + 1 + 101,
+        tree_columns=1 + 3 + 2 + 1 + 251,
         tokens=64,
         ngrams=128,
         weights=30 * 30 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
