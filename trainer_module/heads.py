@@ -15,13 +15,21 @@ from pipeline.core.contracts import Output
 from pipeline.core.errors import DataError
 from trainer_module.input.row_weights import EQUAL, RowWeights
 
-_LEAST_LOGIT_OF_HALF = -(2.0**-24)
-"""float32's sigmoid is 0.5 from this logit to 0. The served class is then the positive one."""
 _LEAST_PROBABILITY = 1e-7
 """Just above the spacing of float32 below 1, 6e-8: a smaller margin would round to 1."""
 
 Labels = npt.NDArray[Any]
 """Labels of the training split, [rows], encoded by `trainer_module.encoding.label`."""
+
+
+def choose_second_class(logits: tf.Tensor) -> tf.Tensor:
+    """Returns whether the model answers with the second of two classes, bool of the same shape.
+
+    The rounded probability decides, since the Evaluator and the clients read this probability. The
+    logit would not tell: sigmoid rounds small negative logits to 0.5, and the device decides from
+    which logit on.
+    """
+    return tf.sigmoid(logits) >= 0.5
 
 
 class Head(Protocol):
@@ -95,6 +103,25 @@ def _clip_probability(probability: tf.Tensor) -> tf.Tensor:
     return tf.clip_by_value(probability, _LEAST_PROBABILITY, 1 - _LEAST_PROBABILITY)
 
 
+def _choose_class(output: tf.Tensor) -> tf.Tensor:
+    """Returns the index of the class that the model answers with, int64 [batch].
+
+    This is the first of the classes with the greatest probability. softmax rounds the probabilities
+    of two near logits to the same number.
+    """
+    return tf.argmax(tf.nn.softmax(output), axis=1)
+
+
+def _is_binary_right(labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+    is_right = choose_second_class(output) == (tf.cast(labels, tf.float32) > 0.5)
+    return tf.reduce_mean(tf.cast(is_right, tf.float32), axis=1)
+
+
+def _is_multiclass_right(labels: tf.Tensor, output: tf.Tensor) -> tf.Tensor:
+    labels = tf.reshape(tf.cast(labels, tf.int64), [-1])
+    return tf.cast(_choose_class(output) == labels, tf.float32)
+
+
 class BinaryHead:
     """Two classes: one logit, that of the second class."""
 
@@ -126,13 +153,16 @@ class BinaryHead:
     def metrics(self) -> list[Any]:
         return [
             tf_keras.metrics.AUC(from_logits=True, name="auc"),
-            tf_keras.metrics.BinaryAccuracy(threshold=_LEAST_LOGIT_OF_HALF, name="accuracy"),
+            tf_keras.metrics.MeanMetricWrapper(_is_binary_right, name="accuracy"),
         ]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
-        probability = _clip_probability(tf.sigmoid(output[:, 0]))
-        chosen = tf.cast(probability >= 0.5, tf.int32)
-        return {Output.PROBABILITY: probability, Output.CLASS: tf.gather(self._classes, chosen)}
+        logits = output[:, 0]
+        chosen = tf.cast(choose_second_class(logits), tf.int32)
+        return {
+            Output.PROBABILITY: _clip_probability(tf.sigmoid(logits)),
+            Output.CLASS: tf.gather(self._classes, chosen),
+        }
 
 
 class MulticlassHead:
@@ -161,14 +191,14 @@ class MulticlassHead:
         return tf.reduce_logsumexp(_weigh_logs(tf.nn.log_softmax(outputs), weights), axis=1)
 
     def metrics(self) -> list[Any]:
-        return [tf_keras.metrics.SparseCategoricalAccuracy(name="accuracy")]
+        return [tf_keras.metrics.MeanMetricWrapper(_is_multiclass_right, name="accuracy")]
 
     def predictions(self, output: tf.Tensor) -> dict[str, tf.Tensor]:
         classes = tf.constant(self._classes)
         return {
             Output.PROBABILITIES: _clip_probability(tf.nn.softmax(output)),
             Output.CLASSES: tf.repeat(classes[tf.newaxis], tf.shape(output)[0], axis=0),
-            Output.CLASS: tf.gather(classes, tf.argmax(output, axis=1)),
+            Output.CLASS: tf.gather(classes, _choose_class(output)),
         }
 
 

@@ -23,6 +23,7 @@ from components.tables.typed_table import (
     ContradictedTypeError,
     InferredType,
     TypedTable,
+    csv_settings,
     guess_types,
 )
 from pipeline.core.errors import DataError
@@ -100,7 +101,8 @@ def _write_splits(
     passes: Passes,
 ) -> IngestReport:
     reference = SplitRecord.from_json(config.reference_split)
-    plan = plan_split(config.data.split, list(table.types), config.label.column, reference)
+    columns, label, csv = list(table.types), config.label.column, csv_settings(config.data)
+    plan = plan_split(config.data.split, columns, label, reference, csv)
     splitter = _make_splitter(table, config, plan, passes)
     labels = LabelCheck(config.label, config.data)
     shards = passes.write(table, splitter, labels)

@@ -71,7 +71,7 @@ class TypedTable:
             yield FileBlock(block.path, block.first_row, batch, self._find_exact(block, batch))
 
     def _find_exact(self, block: FileBlock, cast: pa.RecordBatch) -> dict[str, pa.Array]:
-        csv, names = _csv_settings(self.data), cast.schema.names
+        csv, names = csv_settings(self.data), cast.schema.names
         stored = (block.batch.column(block.batch.schema.get_field_index(name)) for name in names)
         found = {
             name: find_exact_cells(cells, column, csv)
@@ -84,14 +84,14 @@ class TypedTable:
         if name in self.configured:
             return self._cast_given(block, name, array)
         try:
-            return _cast_to_guess(array, self.inferred[name], _csv_settings(self.data))
+            return _cast_to_guess(array, self.inferred[name], csv_settings(self.data))
         except BadCellError:
             raise ContradictedTypeError(name) from None
 
     def _cast_given(self, block: FileBlock, name: str, array: pa.Array) -> pa.Array:
         wanted = self.configured[name]
         try:
-            cast = cast_to_configured(array, wanted, _csv_settings(self.data))
+            cast = cast_to_configured(array, wanted, csv_settings(self.data))
         except BadCellError as bad:
             number = "an integer of 64 bits" if wanted == "int" else "a number"
             raise self._bad_cell_error(
@@ -146,7 +146,7 @@ class TypeEvidence:
 
     def add(self, block: FileBlock, data: DataConfig) -> None:
         """Adds the rows of a block."""
-        csv = _csv_settings(data)
+        csv = csv_settings(data)
         for name, so_far in self.narrowest.items():
             array = block.batch.column(block.batch.schema.get_field_index(name))
             kind = find_narrowest_type(array, csv, at_least=so_far)
@@ -218,5 +218,6 @@ def _describe_type(narrowest: ColumnType, largest: int | None) -> InferredType:
     return "whole" if largest > LARGEST_EXACT else "small"
 
 
-def _csv_settings(data: DataConfig) -> CsvConfig | None:
+def csv_settings(data: DataConfig) -> CsvConfig | None:
+    """Returns how the cells of the table are read; None if its format is another than CSV."""
     return data.csv if data.source == "csv" else None

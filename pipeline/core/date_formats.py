@@ -30,6 +30,8 @@ EPOCH_NUMBER = r"\s*([+-]?\d{1,17})(?:\.\d*)?\s*"
 """What a timestamp feature of such a format reads in a column of text."""
 
 SECONDS_A_DAY = 86_400
+LAST_SECOND = 59
+"""The last second of a minute without a leap second."""
 EPOCH_DAY = 719_162
 """Days from 0001-01-01 to 1970-01-01."""
 LAST_DAY = 3_652_058
@@ -41,7 +43,7 @@ SHORT_YEAR_PIVOT = 69
 MARK = r"\s*[-/.]\s*"
 """Between the parts of a date in a `feature_pattern`."""
 _FEATURE_CLOCK = (
-    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:[.,]\d+)?)?"
+    r"(?:(?:[T,]|\s)\s*(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s*(?P<half>[AaPp][Mm])?)?"
     r"\s*(?P<zone>Z|UTC|(?P<sign>[+-])(?P<zone_hours>\d{2}):?(?P<zone_minutes>\d{2}))?"
 )
@@ -57,8 +59,8 @@ class DateFormat:
     """One way to write a time as text.
 
     Both patterns match the whole text, without anchors, and name the groups `year`, `month`, `day`,
-    `hour`, `minute`, `half` (AM or PM), and of an offset from UTC `zone`, `sign`, `zone_hours` and
-    `zone_minutes`.
+    `hour`, `minute`, `second`, `half` (AM or PM), and of an offset from UTC `zone`, `sign`,
+    `zone_hours` and `zone_minutes`.
     """
 
     examples: tuple[str, ...]
@@ -72,7 +74,7 @@ class DateFormat:
     split_pattern: str
     """What a split by time reads, which needs the order of the rows.
 
-    Also has the groups `second` and `fraction`.
+    Also has the group `fraction`.
     """
 
 

@@ -67,6 +67,14 @@ class EchoError(PipelineError):
     """A worker's view of an error that another worker reports in more detail."""
 
 
+class DivergenceError(PipelineError):
+    """A training lost its weights: the loss became NaN or infinite."""
+
+
+class EchoedDivergenceError(DivergenceError, EchoError):
+    """The same divergence, as a worker sees it that did not have the first bad loss."""
+
+
 class ConfigError(PipelineError):
     """The command line, the configuration, or a file that either names, is wrong."""
 

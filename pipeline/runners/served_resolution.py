@@ -11,6 +11,7 @@ from components.served_model.version_records import refuse_lost_version
 from components.tables.fingerprint import resolve_paths
 from components.tables.readers import common_columns
 from components.tables.splitting.split_record import SplitRecord, plan_split
+from components.tables.typed_table import csv_settings
 from pipeline.config import Config
 from pipeline.core.contracts import ArtifactFile
 from pipeline.keys import make_data_key, make_exports_key, make_run_key
@@ -52,7 +53,8 @@ def resolve_split(config: Config, serving: str, fingerprint: str) -> str:
         paths, _ = resolve_paths(config.data)
         columns = common_columns(paths, config.data)
         split = config.data_with_time_format().split
-        if reference == plan_split(split, columns, config.label.column, None):
+        csv = csv_settings(config.data)
+        if reference == plan_split(split, columns, config.label.column, None, csv):
             return ""
     return reference.to_json()
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tf_keras
+from logits_near_half import logits_near_half
 
+from components.predictions.terms import BinaryTerms, MulticlassTerms
 from pipeline.config import LabelConfig
 from pipeline.core.errors import DataError
 from trainer_module.heads import make_head
@@ -52,11 +54,32 @@ def test_the_loss_of_regression_is_on_the_standardised_scale() -> None:
     np.testing.assert_allclose(loss, [1.0, 0.0])
 
 
-def test_training_counts_the_class_that_the_model_answers() -> None:
+def test_training_and_evaluator_count_the_class_that_is_served() -> None:
     head = make_head(LabelConfig(column="y", task="binary", classes=("no", "yes")), labels(1, 1))
-    logits = tf.constant([[-1e-5], [-1e-8], [0.0], [1e-5]])
-    served = head.predictions(logits)["class"].numpy().tolist()
-    assert served == [b"no", b"yes", b"yes", b"yes"]
+    logits = tf.constant(logits_near_half()[:, np.newaxis])
+    served = head.predictions(logits)
+    is_yes = served["class"].numpy() == b"yes"
+    assert is_yes.any()
+    assert not is_yes.all()
     _, accuracy = head.metrics()
-    accuracy.update_state(tf.constant([[0], [1], [1], [1]]), logits)
-    assert accuracy.result().numpy().item() == 1
+    for logit, answer in zip(logits, is_yes, strict=True):
+        accuracy.reset_state()
+        accuracy.update_state([[int(answer)]], [logit])
+        assert accuracy.result().numpy() == 1, float(logit)
+    terms = BinaryTerms.from_rows(is_yes.astype(float), served["probability"].numpy())
+    np.testing.assert_array_equal(terms.predicted, is_yes)
+
+
+def test_training_and_evaluator_count_the_class_that_is_served_of_several() -> None:
+    three = LabelConfig(column="y", task="multiclass", classes=("a", "b", "c"))
+    head = make_head(three, labels(1, 1, 1))
+    logits = np.zeros((len(logits_near_half()), 3), np.float32)
+    logits[:, 1], logits[:, 2] = logits_near_half(), -1
+    served = head.predictions(tf.constant(logits))
+    answers = np.searchsorted(np.array(three.classes, bytes), served["class"].numpy())
+    assert set(answers) == {0, 1}
+    [accuracy] = head.metrics()
+    accuracy.update_state(answers[:, np.newaxis], logits)
+    assert accuracy.result().numpy() == 1
+    terms = MulticlassTerms.from_rows(answers, served["probabilities"].numpy())
+    np.testing.assert_array_equal(terms.predicted, answers)

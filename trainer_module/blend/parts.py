@@ -45,7 +45,7 @@ class Part:
     """A network or a TreesModel."""
     state: TrainedState
     seconds: float
-    """Wall time of the fit, with that of interrupted processes."""
+    """Wall time of the fit, with that of interrupted processes; without reading the rows."""
     facts: Mapping[str, Any]
     """What the history says about the training, beside its epochs."""
     outputs: npt.NDArray[np.float32]
@@ -86,9 +86,9 @@ class PartsToFit:
         """Trains all parts; returns none of them on each worker but the chief.
 
         Raises:
-          PipelineError: training diverges, or a backup cannot be restored, and
-            `model.blend.skip_failed` is not set. With it, the last failure is raised if all parts
-            fail; see `concerns_one_part`.
+          DivergenceError: training diverges, and `model.blend.skip_failed` is not set. With it, the
+            last failure is raised if all parts fail; see `concerns_one_part`.
+          PipelineError: a backup cannot be restored.
         """
         settings, is_chief = self.sections.model.blend, self.setup.data.replicas.is_chief
         parts: list[Part] = []
@@ -115,7 +115,8 @@ class PartsToFit:
             if part is not None:
                 spent += part.seconds
                 parts.append(part)
-        if failure is not None and not parts:
+        # The other workers cannot know whether the chief's trees have succeeded.
+        if failure is not None and not parts and is_chief:
             raise failure
         return parts
 

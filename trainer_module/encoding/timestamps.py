@@ -20,6 +20,7 @@ from pipeline.core.date_formats import (
     EPOCH_NUMBER,
     EPOCH_UNITS,
     LAST_DAY,
+    LAST_SECOND,
     SECONDS_A_DAY,
     SHORT_YEAR_PIVOT,
     TimestampFormat,
@@ -27,7 +28,7 @@ from pipeline.core.date_formats import (
 from pipeline.core.zones import AS_WRITTEN, NONE, is_converted, load_zone
 from trainer_module.encoding.values import as_text
 
-_CLOCK = ("year", "month", "day", "hour", "minute", "half")
+_CLOCK = ("year", "month", "day", "hour", "minute", "second", "half")
 _OFFSET = ("zone", "sign", "zone_hours", "zone_minutes")
 
 
@@ -70,9 +71,9 @@ class Moment:
     """Points in time; each field is [batch, 1] and has a meaning only where `is_valid` is true.
 
     `hour` is float32 in [0, 24) with the minutes as its fraction. `date` is float32 and counts days
-    since 2000-01-01 with the time of day as its fraction: it is exact to 21 seconds from 1978 to
-    2022, and to 42 seconds until 2044. The other parts are int64: `weekday` counts from 0 for
-    Monday; `day`, `month` and `day_of_year` count from 1.
+    since 2000-01-01 with the time of day, in whole seconds, as its fraction: float32 rounds it by
+    at most 21 seconds from 1978 to 2022, and by at most 42 seconds until 2044. The other parts are
+    int64: `weekday` counts from 0 for Monday; `day`, `month` and `day_of_year` count from 1.
     """
 
     is_valid: tf.Tensor
@@ -128,17 +129,20 @@ def _parse_clock(
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """Returns whether each text is a time, its day since 0001-01-01, and its second of the day."""
     matches = tf.strings.regex_full_match(text, pattern)
-    year, month, day, hour, minute = (_group(text, matches, pattern, group) for group in groups[:5])
+    year, month, day, hour, minute, second = (
+        _group(text, matches, pattern, group) for group in groups[:6]
+    )
     is_short = tf.strings.length(_rewrite(text, matches, pattern, groups[0])) == 2
     year += tf.cast(is_short, tf.int64) * (1900 + 100 * tf.cast(year < SHORT_YEAR_PIVOT, tf.int64))
-    half = tf.strings.lower(_rewrite(text, matches, pattern, groups[5]))
+    half = tf.strings.lower(_rewrite(text, matches, pattern, groups[6]))
     # Tables also contain 14:40 PM and 00:40 AM.
     is_hour = hour < tf.where(half == "am", tf.constant(13, tf.int64), 24)
     in_half = hour % 12 + 12 * tf.cast(half == "pm", tf.int64)
     hour = tf.where((half == "") | (hour > 12), hour, in_half)
     is_valid = matches & is_hour & (minute < 60) & _is_date(year, month, day)
     days = _days_before_year(year) + _day_of_year(year, month, day)
-    return is_valid, days, hour * 3600 + minute * 60
+    # A leap second, 60, must not begin another day.
+    return is_valid, days, hour * 3600 + minute * 60 + tf.minimum(second, LAST_SECOND)
 
 
 def _rewrite(text: tf.Tensor, matches: tf.Tensor, pattern: str, group: str) -> tf.Tensor:

@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from trainer_module.heads import Head, RegressionHead
+from trainer_module.heads import Head, RegressionHead, choose_second_class
 from trainer_module.trees.library import lightgbm
 
 _EVAL = "eval_"
+_NEAR_HALF = 1e-6
+"""Many times the spacing of float32 at 0.5, 6e-8. Only so near to 0.5 can float32 choose the other
+class; to find the logits of all rows would take time in every iteration."""
 
 Result = tuple[str, float, bool]
 """LightGBM's name of the metric, its value, and whether higher is better."""
@@ -53,9 +56,20 @@ def compute_auc(labels: npt.NDArray[Any], scores: npt.NDArray[Any]) -> float:
 
 
 def _measure_binary(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:
-    # The served model computes with float32, which rounds more probabilities to 0.5.
-    is_wrong = (predicted.astype(np.float32) >= 0.5) != (_labels_of(data) > 0)
+    is_wrong = _choose_second_class(predicted) != (_labels_of(data) > 0)
     return [("binary_error", float(is_wrong.mean()), False)]
+
+
+def _choose_second_class(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Returns whether the served model would answer with the second class, bool [rows].
+
+    It computes with float32, which rounds more probabilities to 0.5.
+    """
+    chosen: npt.NDArray[np.bool_] = probabilities >= 0.5
+    near = np.flatnonzero(np.abs(probabilities - 0.5) < _NEAR_HALF)
+    logits = np.log(probabilities[near] / (1 - probabilities[near]))
+    chosen[near] = choose_second_class(logits.astype(np.float32)).numpy()
+    return chosen
 
 
 def _measure_multiclass(predicted: npt.NDArray[Any], data: lightgbm.Dataset) -> list[Result]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from pipeline.config.sections.families.trees import TreesConfig
-from pipeline.core.errors import PipelineError
+from pipeline.core.errors import DivergenceError
 from pipeline.core.events import TrainingEnded, TrainingResumed, emit
 from trainer_module.heads import Head
 from trainer_module.trees.boosting import Boosting, Measures
@@ -31,7 +31,8 @@ def fit_trees(boosting: Boosting, backup: TreesBackup, limits: Limits, head: Hea
     """Trains from the backup on, and returns the state after the last iteration.
 
     Raises:
-      PipelineError: the backup is damaged, or no iteration has a finite eval loss.
+      DivergenceError: no iteration has a finite eval loss.
+      PipelineError: the backup is damaged.
     """
     state, settings = backup.restore(), limits.settings
     if state.epochs:
@@ -48,7 +49,7 @@ def fit_trees(boosting: Boosting, backup: TreesBackup, limits: Limits, head: Hea
         backup.save(state)
     progress.end()
     if state.best_epoch is None:
-        raise PipelineError(
+        raise DivergenceError(
             "the evaluation loss is NaN or infinite in every iteration",
             "look for extreme labels and weights",
         )

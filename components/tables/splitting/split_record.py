@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from components.tables.arrays import LARGEST_EXACT
-from pipeline.config import SplitConfig
+from pipeline.config import CsvConfig, SplitConfig
 
 _HASHING = 3
 """The version of the hash of a row. Version 1 told the text `1` from the number 1. Version 2 took
@@ -27,6 +27,9 @@ _CELLS_HASHED_ANEW = {
 _KEYS = ("by", "column", "seed", "train", "eval", "test")
 _KEYS_OF_TIMES = ("time_format", "time_zone")
 """The further keys that a split by time depends on."""
+_KEYS_OF_CELLS = ("missing", "decimal", "thousands", "units", "delimiter", "quote", "encoding")
+"""The keys of `data.csv` that decide what a cell is. `header` renames the columns, which is told.
+The type of a column is not among them: a cell has one hash, whatever its type."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class SplitRecord:
     columns: tuple[str, ...]
     """The columns in the hash of a row, sorted; empty for a split by key or by time."""
     hashing: int = _HASHING
+    cells: Mapping[str, Any] = field(default_factory=dict)
+    """The keys of `data.csv` by which cells are read; empty for another source, and where nothing
+    recorded them."""
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
@@ -48,7 +54,9 @@ class SplitRecord:
         if not text:
             return None
         content = json.loads(text)
-        return cls(content["settings"], tuple(content["columns"]), content["hashing"])
+        settings, columns = content["settings"], tuple(content["columns"])
+        # Earlier versions wrote no `cells`.
+        return cls(settings, columns, content["hashing"], content.get("cells", {}))
 
     @classmethod
     def from_columns(cls, columns: Sequence[str]) -> SplitRecord:
@@ -57,7 +65,11 @@ class SplitRecord:
 
 
 def plan_split(
-    split: SplitConfig, columns: Sequence[str], label: str, reference: SplitRecord | None
+    split: SplitConfig,
+    columns: Sequence[str],
+    label: str,
+    reference: SplitRecord | None,
+    csv: CsvConfig | None = None,
 ) -> SplitRecord:
     """Returns how the rows of a table are divided.
 
@@ -65,11 +77,12 @@ def plan_split(
       columns: the columns of the table.
       reference: how the rows of the served model were divided; None if no model is served. A split
         by row hashes the columns of the reference, as long as the table has all of them.
+      csv: how the cells are read; None for a source other than CSV.
     """
     own = tuple(sorted(name for name in columns if name != label)) if split.by == "row" else ()
     if own and reference and reference.columns and set(reference.columns) <= set(own):
         own = reference.columns
-    return SplitRecord(_list_settings(split), own)
+    return SplitRecord(_list_settings(split), own, cells=_list_settings_of_cells(csv))
 
 
 def explain_new_split(reference: SplitRecord | None, plan: SplitRecord) -> str:
@@ -116,8 +129,19 @@ def _list_possible_changes(reference: SplitRecord, plan: SplitRecord) -> Iterato
     elif reference.hashing != plan.hashing:
         cells = _CELLS_HASHED_ANEW.get(reference.hashing, "cells")
         yield f"the served model's version hashed {cells} in another way"
+    # A cell that was text may be missing now, and hashes in another way, or has no time.
+    if changed := [k for k, old in reference.cells.items() if plan.cells.get(k, old) != old]:
+        yield f"changed: {', '.join(f'data.csv.{key}' for key in changed)}"
 
 
 def _list_settings(split: SplitConfig) -> dict[str, Any]:
     keys = (*_KEYS, *_KEYS_OF_TIMES) if split.by == "time" else _KEYS
     return {key: getattr(split, key) for key in keys}
+
+
+def _list_settings_of_cells(csv: CsvConfig | None) -> dict[str, Any]:
+    """Returns JSON values; neither missing cells nor units have an order."""
+    if csv is None:
+        return {}
+    values = csv.model_dump(mode="json", include=set(_KEYS_OF_CELLS))
+    return {k: sorted(v) if isinstance(v, list) else v for k, v in values.items()}

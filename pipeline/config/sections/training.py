@@ -127,8 +127,9 @@ epochs."""
 `early_stopping_patience` must have passed, too."""
     seconds: float | None = Field(default=None, gt=0)
     """The wall time in seconds after which training ends, within an epoch too; the best weights \
-so far are kept, and the parts of a blend share the time (default: no limit). The model then \
-depends on the speed of the machine."""
+so far are kept, and the parts of a blend share the time (default: no limit). Reading the rows, \
+choosing n-grams, scoring the parts of a blend and the export come on top. The model then depends \
+on the speed of the machine."""
     class_weights: ClassWeights = None
     """The weight of a row by its class (default: 1); `balanced` gives all classes in split train \
 the same total weight."""

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from components.predictions.table import Predictions
-from components.predictions.terms import Array, describe_number
+from components.predictions.terms import THRESHOLD, Array, describe_number
 from pipeline.report.comparison import ChangedRow, CommonRows
 from pipeline.runners.comparing.common_rows import RowPairs
 from pipeline.runners.comparing.pair import Pair
@@ -81,7 +81,7 @@ def _read_classes(models: Pair[Predictions]) -> _Answers:
 def _choose_class(probabilities: Array) -> Array:
     """Returns the index of the most probable class, int64 [n]."""
     is_binary = probabilities.ndim == 1
-    chosen: Array = probabilities > 0.5 if is_binary else probabilities.argmax(axis=1)
+    chosen: Array = probabilities >= THRESHOLD if is_binary else probabilities.argmax(axis=1)
     return chosen.astype(np.int64)
 
 

@@ -57,9 +57,14 @@ def test_the_split_of_the_served_model_is_passed_on_where_it_differs(tmp_path: P
     table.write_text("a,tips\n1,0\n")
     config = load_config([TAXI], [f"data.path={table}", "label.column=tips", "data.split.by=row"])
     assert resolve_split(config, str(tmp_path / "none"), "f") == ""
-    plan = plan_split(config.data.split, ["a"], "tips", None)
+    plan = plan_split(config.data.split, ["a"], "tips", None, config.data.csv)
     serve(config, tmp_path / "same", plan.to_json())
     assert resolve_split(config, str(tmp_path / "same"), "f") == ""
+    other = load_config(
+        [TAXI],
+        [f"data.path={table}", "label.column=tips", "data.split.by=row", "data.csv.missing=[]"],
+    )
+    assert resolve_split(other, str(tmp_path / "same"), "f") == plan.to_json()
     table.write_text("a,b,tips\n1,2,0\n")
     assert resolve_split(config, str(tmp_path / "same"), "f") == plan.to_json()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import attr
 import pytest
 from tiny_models import Trained
 
-from pipeline.core.errors import PipelineError
+from pipeline.core.errors import DivergenceError, PipelineError
 from trainer_module.blend import parts
 from trainer_module.run import run_fn
+from trainer_module.sections import Sections
 from trainer_module.trees.library import lightgbm
 
 pytestmark = pytest.mark.slow
@@ -56,6 +58,20 @@ def test_a_part_that_fails_stops_the_training_or_is_left_out_if_that_is_allowed(
     [failed] = [event for event in told if event["event"] == "part_failed"]
     assert (failed["part"], failed["number"]) == ("network", 1)
     assert failed["reason"].startswith("training diverged")
+
+
+class _DivergingNetwork(parts.PartsToFit):
+    def _fit_network(self, place: object) -> None:
+        raise DivergenceError("training diverged")
+
+
+def test_a_worker_whose_network_diverges_leaves_the_trees_to_the_chief(tmp_path: Path) -> None:
+    blend = {"family": "blend", "blend": {"skip_failed": True}}
+    training = {"workers": 2, "strategy": "multi_worker"}
+    sections = Sections({"model": json.dumps(blend), "training": json.dumps(training)})
+    setup = SimpleNamespace(data=SimpleNamespace(replicas=SimpleNamespace(is_chief=False)))
+    fits = _DivergingNetwork(None, sections, setup, 1, str(tmp_path), str(tmp_path))
+    assert fits.fit() == []
 
 
 class _RefusedTrees:

@@ -85,6 +85,35 @@ def test_seconds_and_milliseconds_since_1970_parse_as_in_python(
     assert fields(parse_moment(column(*map(str, values)), date_format)) == wanted
 
 
+@settings(deadline=None, max_examples=20)
+@given(
+    st.lists(st.datetimes(dt.datetime(1978, 1, 1), dt.datetime(2022, 1, 1)), min_size=1),
+    st.sampled_from(["as_written", "utc", "Europe/Berlin"]),
+)
+def test_text_and_seconds_of_the_same_moment_are_the_same_date(
+    moments: list[dt.datetime], zone: str
+) -> None:
+    epoch = dt.datetime(1970, 1, 1)
+    seconds = [(moment - epoch) // dt.timedelta(seconds=1) for moment in moments]
+    wanted = parse_moment(column(*seconds), "epoch_seconds", zone).date.numpy()
+    for date_format in ("iso", "month_first"):
+        form = _FORMATS[date_format] + ("" if zone == "as_written" else " Z")
+        texts = column(*map(form.format, moments))
+        parsed = parse_moment(texts, date_format, zone).date.numpy()
+        np.testing.assert_array_equal(parsed, wanted)
+    if zone == "utc":
+        since = np.array([[(m - dt.datetime(2000, 1, 1)).total_seconds()] for m in moments])
+        # Fractions of a second are left out.
+        assert np.abs(wanted.astype(np.float64) * 86_400 - since).max() <= 21.1 + 1
+
+
+def test_a_leap_second_belongs_to_its_day() -> None:
+    parsed = parse_moment(column("2016-12-31T23:59:60", "2016-12-31T23:59:59"), "iso")
+    assert parsed.is_valid.numpy().all()
+    assert parsed.day.numpy().tolist() == [[31], [31]]
+    assert parsed.date.numpy()[0] == parsed.date.numpy()[1]
+
+
 @pytest.mark.parametrize(
     ("date_format", "text", "parsed"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tensorflow as tf
+from logits_near_half import logits_near_half
 from random_boosters import make_rows
 from sklearn.metrics import accuracy_score, mean_absolute_error, roc_auc_score
 from sklearn.metrics import mean_squared_error as mean_square
@@ -14,7 +15,7 @@ from pipeline.config.sections.families.trees import TreesConfig
 from trainer_module.heads import BinaryHead, RegressionHead, make_head
 from trainer_module.trees.boosting import Boosting
 from trainer_module.trees.library import lightgbm
-from trainer_module.trees.measures import compute_auc, name_measures
+from trainer_module.trees.measures import choose_row_metrics, compute_auc, name_measures
 from trainer_module.trees.settings import make_parameters
 from trainer_module.trees.table import Table
 
@@ -87,6 +88,16 @@ def test_equally_likely_classes_are_judged_by_the_class_that_is_served(
     for key, table in zip((error, f"eval_{error}"), tables, strict=True):
         wanted = np.array(label.classes)[table.targets.astype(int)]
         assert measured[0][key] == float((served != wanted).mean())
+
+
+def test_the_error_of_nearly_equal_classes_is_that_of_the_served_class() -> None:
+    logits = logits_near_half()
+    head = BinaryHead(("a", "b"), np.ones(2))
+    served = head.predictions(tf.constant(logits[:, np.newaxis]))["class"].numpy() == b"b"
+    data = lightgbm.Dataset(np.zeros((len(logits), 1)), served).construct()
+    plain, _ = choose_row_metrics("binary")
+    [(_, error, _)] = plain(1 / (1 + np.exp(-logits.astype(np.float64))), data)
+    assert error == 0
 
 
 def test_the_area_counts_ties_half() -> None:

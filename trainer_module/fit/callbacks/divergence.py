@@ -12,7 +12,7 @@ import numpy.typing as npt
 import tensorflow as tf
 import tf_keras
 
-from pipeline.core.errors import EchoError, PipelineError
+from pipeline.core.errors import DivergenceError, EchoedDivergenceError
 from trainer_module.fit.callbacks.bad_step import NO_STEP
 from trainer_module.fit.callbacks.fit_position import FitPosition, Logs
 from trainer_module.fit.distributed_data import DistributedData
@@ -38,7 +38,7 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
             return
         raise self._describe(loss)
 
-    def _describe(self, loss: float) -> PipelineError:
+    def _describe(self, loss: float) -> DivergenceError:
         """Returns the error, with the batch if a replica of this process was the first.
 
         This is a collective operation. All workers come here after the same step: they see the loss
@@ -56,17 +56,19 @@ class StopIfDiverged(tf_keras.callbacks.Callback):
         start = Start(*divmod(first, self._data.batching.steps))
         place = f"the loss is {loss:g} in epoch {start.epoch + 1}, at step {start.step + 1}"
         if own != first:
-            return self._make_error(f"{place}, in rows of another worker", EchoError)
+            return self._make_error(f"{place}, in rows of another worker", EchoedDivergenceError)
         batches = list(self._data.own_training_batches(start).take(self._data.replicas.local))
         return self._make_error(f"{place}, whose batch has {describe_batch(batches)}")
 
-    def _make_error(self, reason: str, kind: type[PipelineError] = PipelineError) -> PipelineError:
+    def _make_error(
+        self, reason: str, kind: type[DivergenceError] = DivergenceError
+    ) -> DivergenceError:
         return divergence_error(reason, self._learning_rate, kind)
 
 
 def divergence_error(
-    reason: str, learning_rate: float, kind: type[PipelineError] = PipelineError
-) -> PipelineError:
+    reason: str, learning_rate: float, kind: type[DivergenceError] = DivergenceError
+) -> DivergenceError:
     """Returns the error that stops the run."""
     return kind(
         f"training diverged: {reason}", f"lower training.learning_rate, now {learning_rate:g}"

@@ -16,9 +16,9 @@ class BlendConfig(Section):
     fits: int = Field(default=1, ge=1, le=20)
     """The number of networks, and of trainings of trees; each has a seed of its own."""
     seconds: float | None = Field(default=None, gt=0)
-    """The seconds of training after which no further fit begins (default: no limit); the first \
-network and the first trees are always trained. It ends no fit that has begun: `training.seconds` \
-does. The model then depends on the speed of the machine."""
+    """The seconds of all fits, counted as for `training.seconds`, after which no further fit \
+begins (default: no limit); the first network and the first trees are always trained. It ends no \
+fit that has begun: `training.seconds` does. The model then depends on the speed of the machine."""
     skip_failed: bool = False
     """Whether the other parts make up the model if the training of a part fails: if it diverges, \
 runs out of memory, or LightGBM refuses it."""

@@ -1,11 +1,12 @@
 """Rows of the served model keep their splits, and a table that is split anew says so."""
 
+import json
 from typing import Any
 
 import pytest
 
 from components.tables.splitting.split_record import SplitRecord, explain_new_split, plan_split
-from pipeline.config import SplitConfig
+from pipeline.config import CsvConfig, SplitConfig
 
 BY_ROW = SplitConfig()
 SERVED = plan_split(BY_ROW, ["b", "a", "y"], "y", None)
@@ -38,6 +39,42 @@ def test_a_table_that_is_split_anew_says_why(
 ) -> None:
     plan = plan_split(SplitConfig(**settings), columns, "y", SERVED)
     assert reason in explain_new_split(SERVED, plan)
+
+
+@pytest.mark.parametrize("split", [BY_ROW, SplitConfig(by="time", column="a")], ids=["row", "time"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"missing": ("", "-")}, {"decimal": ","}, {"thousands": "'"}, {"units": ("$",)},
+        {"delimiter": ";"}, {"quote": "'"}, {"encoding": "latin-1"},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)  # fmt: skip
+def test_cells_that_are_read_in_another_way_are_told(
+    split: SplitConfig, changes: dict[str, Any]
+) -> None:
+    names = ["a", "b", "y"]
+    served = plan_split(split, names, "y", None, CsvConfig())
+    assert SplitRecord.from_json(served.to_json()) == served
+    [key] = changes
+    plan = plan_split(split, names, "y", served, CsvConfig(**changes))
+    told = explain_new_split(served, plan)
+    assert told.startswith(f"rows may be split anew, changed: data.csv.{key}: ")
+
+
+def test_the_order_of_missing_cells_and_another_format_of_the_table_are_not_told() -> None:
+    names = ["a", "b", "y"]
+    served = plan_split(BY_ROW, names, "y", None, CsvConfig(missing=("NA", "-")))
+    for csv in (CsvConfig(missing=("-", "NA")), None):
+        assert explain_new_split(served, plan_split(BY_ROW, names, "y", served, csv)) == ""
+
+
+def test_a_record_from_before_the_reading_of_cells_was_recorded_is_read_and_not_told() -> None:
+    content = json.loads(SERVED.to_json())
+    del content["cells"]
+    old = SplitRecord.from_json(json.dumps(content))
+    plan = plan_split(BY_ROW, ["a", "b", "y"], "y", old, CsvConfig(decimal=","))
+    assert explain_new_split(old, plan) == ""
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,11 @@ def test_an_answer_changes_if_the_class_does() -> None:
     assert all(row.cells == {} for row in hidden.changed_rows)
 
 
+def test_a_probability_of_a_half_is_the_positive_class_as_served() -> None:
+    before, after = binary(np.array([0.5, 0.5]), LABELS[:2]), binary(np.ones(2), LABELS[:2])
+    assert compare_answers(Pair(before, after), pairs(2), None).changed == 0
+
+
 def test_the_most_probable_of_many_classes_is_the_answer() -> None:
     classes = ("a", "b", "c")
 
