@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from components.tables.arrays import LARGEST_EXACT
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
 from pipeline.onboarding.choosing.few_rows import (
     describe_rows,
     has_few_rows_a_value,
@@ -120,7 +120,8 @@ def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
 
 def _can_be_number(column: Column) -> bool:
     is_whole = column.is_number and column.scan.is_integral
-    is_exact = max(-column.scan.low, column.scan.high) <= LARGEST_EXACT  # Larger codes would merge.
+    # Larger codes would merge.
+    is_exact = max(-column.scan.low, column.scan.high) <= LARGEST_EXACT_IN_FLOAT32
     has_many = column.distinct > _FEWEST_CODES
     return is_whole and is_exact and has_many and not is_calendar_name(column.name)
 

@@ -39,7 +39,7 @@ def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
         tree_columns=1 + 3 + 2 + 1 + 101,
         tokens=64,
         ngrams=128,
-        weights=30 * 30 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
+        weights=30 * 11 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
     )
     size = guess_size(10_000, "multiclass")
     plain = estimate_budget(size, 10_000, Load(5, 5), 3)
