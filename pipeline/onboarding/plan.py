@@ -122,7 +122,7 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
     split = replace(split, value=split_counts.split)
     bound = guess_bound(features.baseline, split_counts, features.unscored)
     train_rows = split_counts.rows["train"]
-    size = guess_size(train_rows, label.task.value, len(features.chosen))
+    size = guess_size(train_rows, label.task.value)
     distinct = {n: table.columns[n].distinct for n in features.proposed}
     load = measure_load(features.proposed, distinct, label.outputs)
     return Plan(

@@ -46,3 +46,10 @@ def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
     found = estimate_budget(size, 10_000, load, 3)
     assert found.network > plain.network
     assert found.trees > 20 * plain.trees
+
+
+def test_all_epochs_of_a_table_of_numbers_take_as_long_as_was_measured():
+    """A fit of bikes took 41 seconds for half of these steps (docs/quality.md)."""
+    for rows in (6900, 1_000_000):
+        network = estimate_budget(guess_size(rows, "regression"), rows, Load(12, 12), 1).network
+        assert 60 < network < 120
