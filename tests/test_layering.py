@@ -99,15 +99,24 @@ ALLOWED = {
         "components.statistics_view",
         "components.served_model",
     },
-    "pipeline/onboarding": {*BELOW, "pipeline.onboarding", "components.tables"},
+    "pipeline/onboarding": {
+        *BELOW,
+        "pipeline.onboarding",
+        "components.tables",
+        "trainer_module.trees.library",
+        "trainer_module.trees.settings",
+    },
     "pipeline/onboarding/reading": {
         *BELOW,
         "pipeline.onboarding.guess",
         "pipeline.onboarding.reading",
         "components.tables",
     },
+    # It judges columns with trees that are fitted as the Trainer fits them.
     "pipeline/onboarding/judging": {
         *BELOW,
+        "trainer_module.trees.library",
+        "trainer_module.trees.settings",
         "pipeline.onboarding.guess",
         "pipeline.onboarding.reading",
         "pipeline.onboarding.judging",

@@ -24,7 +24,7 @@ THRESHOLD = 0.5
 """A row with this probability or more is predicted to be positive, as the served model answers."""
 _LEAST_PROBABILITY = 1e-12
 """Smaller probabilities share a bucket, which bounds the buckets to 57,000."""
-_LARGEST_EXACT = 2**53
+_LARGEST_EXACT_IN_FLOAT64 = 2**53
 """Larger whole numbers are not exact as float64."""
 _BUCKETS_PER_LOGIT = 1024
 """The odds of two scores in one bucket differ by less than 0.1 %.
@@ -122,6 +122,6 @@ def describe_number(number: float) -> str:
     Examples and predictions hold float32: more digits would show how float32 rounds. Whole numbers
     are exact.
     """
-    if math.isfinite(number) and number == int(number) and abs(number) < _LARGEST_EXACT:
+    if math.isfinite(number) and number == int(number) and abs(number) < _LARGEST_EXACT_IN_FLOAT64:
         return str(int(number))
     return str(np.float32(number))

@@ -12,7 +12,7 @@ from tensorflow_metadata.proto.v0 import schema_pb2
 
 from components.schema_curator.rules import CurationRules
 from components.statistics_view.column_summary import ColumnSummary
-from components.tables.arrays import LARGEST_EXACT
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
 from pipeline.config.base import dotted
 from pipeline.core.errors import DataError
 
@@ -27,7 +27,7 @@ def refuse_rounded_codes(columns: Mapping[str, ColumnSummary], rules: CurationRu
 
 def _has_rounded(column: ColumnSummary) -> bool:
     largest = max(-(column.low or 0.0), column.high or 0.0)
-    return column.type == schema_pb2.FLOAT and largest >= LARGEST_EXACT
+    return column.type == schema_pb2.FLOAT and largest >= LARGEST_EXACT_IN_FLOAT32
 
 
 def _make_error(column: ColumnSummary, kind: str) -> DataError:
@@ -35,7 +35,7 @@ def _make_error(column: ColumnSummary, kind: str) -> DataError:
     return DataError(
         f"column '{column.name}' (kind {kind}): its numbers, from {column.low:.10g} to "
         f"{column.high:.10g}, are not all whole, and are read as float32, which merges different "
-        f"codes above {LARGEST_EXACT:,}",
+        f"codes above {LARGEST_EXACT_IN_FLOAT32:,}",
         f"set {key} to int, and the run names the first number with a fraction; or to string, if "
         "such numbers are right; in records, store the codes as integers or text; for a quantity, "
         "set the kind numeric",

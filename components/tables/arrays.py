@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-LARGEST_EXACT = 2**24
+LARGEST_EXACT_IN_FLOAT32 = 2**24
 """float32 holds every whole number up to this one, and tells all smaller ones apart."""
 
 

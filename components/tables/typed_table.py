@@ -9,7 +9,7 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import LARGEST_EXACT, find_first_infinite
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32, find_first_infinite
 from components.tables.casting import (
     COLUMN_TYPES,
     BadCellError,
@@ -123,7 +123,9 @@ def _cast_to_guess(array: pa.Array, guess: InferredType, csv: CsvConfig | None) 
     numbers = cast_to_inferred(array, _READ_AS[guess], csv)
     if guess == "small":
         # float32 rounds the first number beyond to the largest exact one.
-        beyond = pc.greater_equal(pc.abs(numbers), pa.scalar(LARGEST_EXACT, pa.float32()))
+        beyond = pc.greater_equal(
+            pc.abs(numbers), pa.scalar(LARGEST_EXACT_IN_FLOAT32, pa.float32())
+        )
         if pc.any(beyond).as_py():
             row = pc.index(beyond, True).as_py()
             raise BadCellError(row, array[row].as_py())
@@ -215,7 +217,7 @@ def _describe_type(narrowest: ColumnType, largest: int | None) -> InferredType:
     """Returns the type of a column whose whole numbers have this largest magnitude, if whole."""
     if narrowest != "float" or largest is None:
         return narrowest
-    return "whole" if largest > LARGEST_EXACT else "small"
+    return "whole" if largest > LARGEST_EXACT_IN_FLOAT32 else "small"
 
 
 def csv_settings(data: DataConfig) -> CsvConfig | None:

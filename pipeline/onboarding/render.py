@@ -139,9 +139,7 @@ def _render_csv(dialect: Dialect, missing: Guess[tuple[str, ...]]) -> CommentedM
 
 def _render_split(plan: Plan) -> CommentedMap:
     config, rows = plan.split.value, plan.split_counts.rows
-    entries: list[_Entry] = [
-        ("by", config.by, "no column identifies someone or something with several rows")
-    ]
+    entries: list[_Entry] = [("by", config.by, _explain_split_by_row(plan))]
     if config.by == "key":
         entries = [("by", config.by, "so that all rows with the same key are in one split")]
     elif config.by == "time":
@@ -159,6 +157,13 @@ def _render_split(plan: Plan) -> CommentedMap:
         hint = f"`init {option}` tests on the latest rows instead"
         _add_comment_above(split, "by", hint, 4)
     return split
+
+
+def _explain_split_by_row(plan: Plan) -> str:
+    if keys := plan.features.possible_keys:
+        options = " or ".join(f"`init --key-column {shlex.quote(name)}`" for name in keys)
+        return f"rows of new values may score lower: {options} tests on new values, see above"
+    return "no column identifies someone or something with several rows"
 
 
 def _explain_seed(plan: Plan) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ import tensorflow_transform as tft
 import tf_keras
 
 from pipeline.config import Feature, Features
+from pipeline.config.sections.features import default_embedding_dimension
 from trainer_module.encoding.vocabulary_file import vocabulary_sizes
 from trainer_module.models.ngram_sums import NGramInput
 from trainer_module.models.piecewise import Edges, PiecewiseLinear, list_numbers
@@ -21,9 +21,6 @@ from trainer_module.names import (
     tfidf_name,
     transformed_name,
 )
-
-_WIDEST_EMBEDDING = 50
-"""Limit of the default width, which bounds the memory of features with many categories."""
 
 
 class Category:
@@ -102,11 +99,6 @@ def make_inputs(
         numbers = [inputs.by_name[name][:, first[name] : first[name] + 1] for name in edges]
         inputs.encoded.append(PiecewiseLinear(edges)(concatenate(numbers, "float32")))
     return inputs
-
-
-def default_embedding_dimension(id_count: int) -> int:
-    """Returns an embedding width of 1.6 * id_count ** 0.56, between 1 and 50."""
-    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))
 
 
 def concatenate(tensors: Sequence[tf.Tensor], dtype: str | None = None) -> tf.Tensor:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import LARGEST_EXACT, is_present, replace_nan_with_null
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32, is_present, replace_nan_with_null
 from components.tables.numerals import normalize_numbers
 from components.tables.parquet_file import cast_to_text
 from components.tables.splitting.cell_hash import NUMBER
@@ -57,7 +57,7 @@ def _restore_large_numbers(
 ) -> pa.Array | None:
     """Returns float64 with whole numbers unrounded; None if float32 rounds none of them."""
     numbers = cast.to_numpy(zero_copy_only=False).astype(np.float64)
-    rows = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT)
+    rows = np.flatnonzero(np.abs(numbers) >= LARGEST_EXACT_IN_FLOAT32)
     if not len(rows):
         return None
     exact = _read_as_float64(stored.take(pa.array(rows)), csv)

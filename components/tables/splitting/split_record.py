@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from components.tables.arrays import LARGEST_EXACT
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
 from pipeline.config import CsvConfig, SplitConfig
 
 _HASHING = 3
@@ -21,7 +21,7 @@ numbers as the type of their column has them: rounded to float32, or as text wit
 marks."""
 _CELLS_HASHED_ANEW = {
     1: "numbers in text",
-    2: f"numbers above {LARGEST_EXACT:,}, or with a decimal comma, separators or units,",
+    2: f"numbers above {LARGEST_EXACT_IN_FLOAT32:,}, or with a decimal comma, separators or units,",
 }
 """What an earlier version of the hash took in another way."""
 _KEYS = ("by", "column", "seed", "train", "eval", "test")

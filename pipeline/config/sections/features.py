@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
@@ -9,6 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from pipeline.config.base import Section
 from pipeline.core.date_formats import TimestampFormat
 from pipeline.core.zones import AS_WRITTEN, NONE, check_zone
+
+_WIDEST_EMBEDDING = 50
+"""Limit of the default width, which bounds the memory of features with many categories."""
 
 
 class Numeric(Section):
@@ -176,3 +180,8 @@ FeatureOrKind = Annotated[Feature, BeforeValidator(_expand_shorthand)]
 """A feature as written in YAML: a mapping with a kind, or the kind alone."""
 
 Features = dict[str, FeatureOrKind]
+
+
+def default_embedding_dimension(id_count: int) -> int:
+    """Returns the width of an embedding without `embedding_dimension`, between 1 and 50."""
+    return max(1, min(_WIDEST_EMBEDDING, round(1.6 * math.pow(id_count, 0.56))))

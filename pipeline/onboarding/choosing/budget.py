@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.config import Features
-from pipeline.config.sections.features import Categorical, Hashed, Text, Timestamp
+from pipeline.config.sections.features import (
+    Categorical,
+    Hashed,
+    Text,
+    Timestamp,
+    default_embedding_dimension,
+)
 from pipeline.core.text import counted
 from pipeline.onboarding.choosing.sizing import Size, estimate_seconds
 
@@ -30,8 +36,6 @@ _SECONDS_A_TOKEN = 6e-8
 """Seconds that a token of a row takes in a step; measured were 6e-8 and 5e-8."""
 _SECONDS_AN_NGRAM = 2e-8
 """Seconds that an n-gram of a row takes in a step; measured were 1.8e-8 and 1.2e-8."""
-_WIDEST_EMBEDDING = 50
-"""The most numbers that a category becomes, unless the configuration says more."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def measure_load(
             columns += int(feature.ordered)
             most = feature.buckets if isinstance(feature, Hashed) else feature.vocabulary_size
             ids = min(most, distinct[name])
-            weights += ids * (feature.embedding_dimension or min(_WIDEST_EMBEDDING, ids))
+            weights += ids * (feature.embedding_dimension or default_embedding_dimension(ids))
     return Load(len(features), columns, tokens, ngrams, weights)
 
 

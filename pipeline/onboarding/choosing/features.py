@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from pipeline.config import ColumnType, Feature
 from pipeline.config.rules.column_names import first_unservable
@@ -44,6 +43,8 @@ class Features:
     are_parts_scored: bool
     """Whether `baseline` takes the words of texts and the parts of times into account."""
     warnings: tuple[str, ...]
+    possible_keys: tuple[str, ...] = ()
+    """The columns that may own several rows each, where the rows are not divided by key."""
 
     @property
     def chosen(self) -> dict[str, FeatureChoice]:
@@ -122,8 +123,11 @@ def choose_features(
     leaks = find_leaks(baseline, label.column, scored, scores)
     left_out = _choose_leaks_to_drop(baseline, scored, scores, leaks, choices)
     warnings = [c.warning for c in choices.values() if c.warning]
+    key_hints: dict[str, str] = {}
+    if division.by == "row":
+        key_hints = _hint_at_keys(columns, label.column, choices)
     if division.by != "time":
-        warnings += _hint_at_divisions(baseline, columns, label.column, choices, division.by)
+        warnings += [*key_hints.values(), *hint_at_drift(baseline, _list_times(columns, choices))]
     for name, leak in leaks.items():
         fate = "kept, since nothing else predicts the label" if leak.is_proven else "kept"
         fate = "left out" if name in left_out else fate
@@ -137,30 +141,29 @@ def choose_features(
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
     features = {n: chosen.value for n in kept if (chosen := choices[n].feature)}
     found, has_trees = _score_with_trees(baseline, scored, kept, features)
-    return Features(choices, found, has_trees, tuple(warnings))
+    return Features(choices, found, has_trees, tuple(warnings), tuple(key_hints))
 
 
-def _hint_at_divisions(
-    baseline: Baseline,
-    columns: Mapping[str, Column],
-    label_column: str,
-    choices: Mapping[str, FeatureChoice],
-    by: Literal["row", "key"],
-) -> list[str]:
-    """Says how to divide the rows by key or by time, where the values only suggest it."""
+def _list_times(
+    columns: Mapping[str, Column], choices: Mapping[str, FeatureChoice]
+) -> list[Column]:
+    return [
+        columns[n] for n, c in choices.items() if c.feature and c.feature.value.kind == "timestamp"
+    ]
+
+
+def _hint_at_keys(
+    columns: Mapping[str, Column], label_column: str, choices: Mapping[str, FeatureChoice]
+) -> dict[str, str]:
+    """Says of each column that may be a key how to divide the rows by it."""
     kinds = {n: c.feature.value.kind for n, c in choices.items() if c.feature}
-    times = [columns[n] for n, kind in kinds.items() if kind == "timestamp"]
-    drift = hint_at_drift(baseline, times)
-    if by == "key":
-        return drift
     codes = [n for n, kind in kinds.items() if kind in ("categorical", "hashed")]
     numbers = [n for n, kind in kinds.items() if kind in ("numeric", "bucketized")]
     others = [n for n, kind in kinds.items() if kind != "timestamp"]
-    return [
-        *hint_at_keys(columns, label_column, codes),
-        *hint_at_number_keys(columns, label_column, numbers, others),
-        *drift,
-    ]
+    return {
+        **hint_at_keys(columns, label_column, codes),
+        **hint_at_number_keys(columns, label_column, numbers, others),
+    }
 
 
 def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:

@@ -14,6 +14,9 @@ from pipeline.onboarding.reading.columns import Column
 
 _FEW_ROWS_A_VALUE = 5.0
 """Rows per value below which a trial decides whether the column is a feature at all."""
+_LEAST_ROWS_A_VALUE = 3.0
+"""Rows per value below which no trial can make the column a category: its mean labels would come
+from one or two rows each, which a model learns by heart."""
 _FEWEST_VALUES = 100
 """Different values up to which a category is small enough to be kept without a trial."""
 _HARDLY_REPEATED = 2.0
@@ -22,6 +25,12 @@ _HARDLY_REPEATED = 2.0
 
 def has_few_rows_a_value(column: Column) -> bool:
     return column.distinct > _FEWEST_VALUES and column.present < _FEW_ROWS_A_VALUE * column.distinct
+
+
+def has_too_few_rows_a_value(column: Column) -> bool:
+    """Whether the column is no category, whatever a trial says."""
+    is_short = column.present < _LEAST_ROWS_A_VALUE * column.distinct
+    return is_short and has_few_rows_a_value(column)
 
 
 def leave_out_untried(
@@ -38,7 +47,10 @@ def leave_out_untried(
         if has_others or column.present < _HARDLY_REPEATED * column.distinct:
             assert kept.feature is not None
             settings = _describe_settings(kept.feature.value)
-            reason = f"{describe_rows(column)}, and {why}; to keep it, set {settings}"
+            cause = why
+            if has_too_few_rows_a_value(column):
+                cause = f"a category takes {_LEAST_ROWS_A_VALUE:.0f}"
+            reason = f"{describe_rows(column)}, and {cause}; to keep it, set {settings}"
             settled[name] = FeatureChoice(None, reason, kept.warning)
         else:
             settled[name] = kept

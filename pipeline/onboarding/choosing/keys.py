@@ -82,15 +82,15 @@ def has_repeated_keys(column: Column) -> bool:
 
 def hint_at_keys(
     columns: Mapping[str, Column], label_column: str, considered: Sequence[str]
-) -> list[str]:
+) -> dict[str, str]:
     """Returns a sentence on each column that may be a key, though nothing proves it."""
     label = columns[label_column]
-    hints = []
+    hints: dict[str, str] = {}
     for column in (columns[n] for n in considered):
         if not has_repeated_keys(column) or not _looks_like_codes(column):
             continue
         if is_worth_a_hint(measure_agreement(column, label)):
-            hints.append(
+            hints[column.name] = (
                 f"{column.name}: {describe_key(column)}, and rows with the same value have like "
                 "labels; if new rows come with new values, the scores are too good: then use "
                 f"`--key-column {shlex.quote(column.name)}`"

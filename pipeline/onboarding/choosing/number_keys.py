@@ -67,7 +67,7 @@ def hint_at_number_keys(
     label_column: str,
     considered: Sequence[str],
     determined: Sequence[str],
-) -> list[str]:
+) -> dict[str, str]:
     """Returns a sentence on each column of numbers that may be a key.
 
     Args:
@@ -85,7 +85,7 @@ def hint_at_number_keys(
                 "something; if new rows come with new values, the scores are too good: then use "
                 f"`--key-column {shlex.quote(column.name)}`"
             )
-    return list(hints.values())
+    return hints
 
 
 def _may_number(column: Column) -> bool:

@@ -32,7 +32,7 @@ def align_siblings(
     """Returns the choices, with one kind for all whole numbers of a family."""
     aligned = dict(choices)
     names = [n for n in choices if _is_open(columns[n], choices[n])]
-    for family in _find_families(names, columns):
+    for family in find_families(names, columns):
         kinds = {n: _get_kind(aligned[n]) for n in family}
         if len(set(kinds.values())) < 2:
             continue
@@ -62,7 +62,8 @@ def _is_open(column: Column, choice: FeatureChoice) -> bool:
     return is_whole and not is_settled and _get_kind(choice) in ("categorical", "numeric")
 
 
-def _find_families(names: Sequence[str], columns: Mapping[str, Column]) -> list[list[str]]:
+def find_families(names: Sequence[str], columns: Mapping[str, Column]) -> list[list[str]]:
+    """Returns the names of columns of whole numbers that belong together, in the order given."""
     numbered: dict[str, list[str]] = defaultdict(list)
     named: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in names:

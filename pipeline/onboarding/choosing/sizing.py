@@ -122,26 +122,25 @@ class Size:
         )
 
 
-def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS, texts: int = 0) -> Size:
+def guess_size(train_rows: int, task: Task, texts: int = 0) -> Size:
     """Returns the size for a table: small tables get small batches and many epochs.
 
-    `columns` is the number of features, `texts` the number of texts among them.
+    `texts` is the number of texts among the features.
     """
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
     steps = max(1, train_rows // batch)
     epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
-    network = _guess_network(train_rows)
     return Size(
         family=Guess(BLEND, "split eval decides the weights of network and trees: docs/quality.md"),
-        network=network,
+        network=_guess_network(train_rows),
         hidden_units=Guess(_choose_hidden_units(train_rows), f"for {rows}"),
         numeric_bins=Guess(_BINS, "lets the network learn steps and peaks, as trees do"),
         dropout=_guess_dropout(task),
         global_batch_size=Guess(batch, f"{counted(steps, 'step')} per epoch"),
         learning_rate=Guess(1e-3, "default of the Adam optimizer"),
         decay=Guess("cosine", "lowers the learning rate to 0 at the last step"),
-        epochs=Guess(epochs, _explain_epochs(network.value, epochs * steps * batch, columns)),
+        epochs=Guess(epochs, "at most; training stops once the eval loss no longer improves"),
         patience=Guess(_PATIENCE_EPOCHS, "epochs without a lower eval loss before training stops"),
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
@@ -153,15 +152,6 @@ def guess_size(train_rows: int, task: Task, columns: int = _COLUMNS, texts: int 
 def estimate_seconds(network: str, rows: int, columns: int) -> float:
     """Returns the seconds that a network takes on two cores to see `rows` rows in all epochs."""
     return rows * _SECONDS_A_ROW[network] * max(1.0, columns / _COLUMNS)
-
-
-def _explain_epochs(network: str, rows: int, columns: int) -> str:
-    """Says what ends a fit that sees `rows` rows in all epochs, and how long it takes."""
-    minutes = math.ceil(estimate_seconds(network, rows, columns) / 60)
-    return (
-        "at most; training stops once the eval loss no longer improves; all of them take about "
-        f"{counted(minutes, 'minute')} on two cores"
-    )
 
 
 def _guess_network(train_rows: int) -> Guess[str]:

@@ -3,11 +3,11 @@
 Three figures enter: the trivial score of guessing, the score of a quick fit (boosted trees, or a
 simpler baseline) on held-out rows, and the standard error of a score on the test split. The
 threshold lies three quarters of the way from the trivial score to that of the quick fit, or lower:
-at least three standard errors below the quick fit. But it never lies below half of the way, where a
-broken model may pass: on a small test split, chance may then stop a good model as well.
+at least three standard errors below the quick fit. But it never lies below half of the way, nor
+where a broken model could pass: answers by chance miss it by two standard errors of their own. On a
+small test split, chance may then stop a good model as well.
 
-Where the quick fit finds nothing, the threshold is just above the trivial score, so that a constant
-answer still misses it.
+Where the quick fit finds nothing, the threshold only stops constant answers and answers by chance.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ _SURE = 4.0
 count as a signal. One in a hundred tables of pure noise still exceeds it."""
 _LEAST_PART_OF_THE_WAY = 0.5
 """Half-way, chance passes a model that guesses as rarely as it stops one that equals the fit."""
+_ERRORS_OF_CHANCE = 2.0
+"""Standard errors above the trivial score that answers by chance exceed in about one run of 40."""
+_HIGHEST_PART_OF_THE_WAY = 0.9
+"""A nearly perfect model must be able to pass, however few the test rows are."""
 _LEAST_GAIN = 0.01
 """The threshold lies so far above the trivial score: a constant answer must miss it."""
 _LEAST_TOLERANCE = {"auc": 0.01, "accuracy": 0.01, "macro_f1": 0.01, "r2": 0.02}
@@ -69,9 +73,11 @@ def guess_bound(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[
     baseline = replace(baseline, score=_expect_constant_answer(baseline, split))
     make = _make_score_bound if baseline.constant_error is None else _make_mean_error_bound
     bound = make(baseline, split)
-    if _is_clear(baseline, split):
-        return bound
-    return replace(bound, warning=_make_warning(baseline, unscored))
+    if not _is_clear(baseline, split):
+        return replace(bound, warning=_make_warning(baseline, split, unscored))
+    if _is_within_chance(baseline, split):
+        return replace(bound, warning=_explain_few_rows(baseline, split))
+    return bound
 
 
 def _expect_constant_answer(baseline: BaselineScore, split: SplitCounts) -> Score:
@@ -102,7 +108,7 @@ def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
     at_least = _choose_bound(baseline, split)
     threshold = Threshold(
         metric=metric,
-        at_least=_round_down(at_least, score),
+        at_least=_round_down(at_least, score, _reach_of_chance(baseline, split)),
         may_worsen_by=max(_LEAST_TOLERANCE[metric], math.ceil(100 * error) / 100),
     )
     test_rows = split.rows["test"]
@@ -135,14 +141,14 @@ def _make_mean_error_bound(baseline: BaselineScore, split: SplitCounts) -> Bound
     return Bound(threshold, why, "a tenth of the threshold")
 
 
-def _make_warning(baseline: BaselineScore, unscored: Sequence[str]) -> str:
+def _make_warning(baseline: BaselineScore, split: SplitCounts, unscored: Sequence[str]) -> str:
     score, best = baseline.score, _TRIVIAL[baseline.score.task]
     if baseline.constant_error is not None:
         best = "always predicting the median"
     if unscored:
         return (
             f"{', '.join(unscored)}: text and date columns were not scored, and the other columns "
-            f"hardly predict the label; so the threshold asks for little more than {best}"
+            f"hardly predict the label; so the threshold only stops {best} and answers by chance"
         )
     found = f"a quick fit scores {baseline.shown_metric} {score.value:.2f}"
     if baseline.constant_error is not None:
@@ -150,14 +156,35 @@ def _make_warning(baseline: BaselineScore, unscored: Sequence[str]) -> str:
     else:
         best = f"{best} {score.trivial:.2f}"
         found = f"{found} on held-out rows, {best}"
-    return f"the columns hardly predict the label: {found}; a model may miss the threshold"
+    warning = f"the columns hardly predict the label: {found}; a model may miss the threshold"
+    if score.value > score.trivial and _is_within_chance(baseline, split):
+        warning += f"; {_explain_few_rows(baseline, split)}"
+    return warning
+
+
+def _explain_few_rows(baseline: BaselineScore, split: SplitCounts) -> str:
+    """Says that the test split cannot tell a model from a broken one, and what to do."""
+    score, chance = baseline.score, _reach_of_chance(baseline, split)
+    scored = f"score {baseline.shown_metric} {chance:.2f}, a quick fit scores {score.value:.2f}"
+    if baseline.constant_error is not None:
+        scored = (
+            f"have {1 - chance:.2f} times the error of always predicting the median, a quick fit "
+            f"has {1 - score.value:.2f} times"
+        )
+    return (
+        f"{counted(split.rows['test'], 'test row')} cannot tell this model from a broken one: "
+        f"answers by chance may {scored}, so a good model may miss the threshold as well; "
+        "use more rows, or raise `data.split.test`"
+    )
 
 
 def _explain_bound(baseline: BaselineScore, split: SplitCounts) -> str:
     """Says why the threshold is so far below the baseline."""
     if not _is_clear(baseline, split):
-        return "the quick fit is hardly better: the threshold only stops a constant answer"
+        return "the quick fit is hardly better: the threshold only stops answers by chance"
     score, error = baseline.score, _standard_error(baseline, split)
+    if _choose_bound(baseline, split) == _reach_of_chance(baseline, split):
+        return "answers by chance hardly reach the threshold: it is so high for so few test rows"
     if score.value - _STANDARD_ERRORS_BELOW * error < _part_of_the_way(
         score, _LEAST_PART_OF_THE_WAY
     ):
@@ -178,22 +205,46 @@ def _is_clear(baseline: BaselineScore, split: SplitCounts) -> bool:
 def _choose_bound(baseline: BaselineScore, split: SplitCounts) -> float:
     """Returns the score that a model must reach."""
     score, error = baseline.score, _standard_error(baseline, split)
+    chance = _reach_of_chance(baseline, split)
     if not _is_clear(baseline, split):
-        least = score.trivial + _LEAST_GAIN
-        if baseline.metric != "accuracy":
-            return least
-        # The share of the most frequent class differs from split to split, and in later tables.
-        share = score_constant_answer("accuracy", split.counts.sum(axis=0))
-        return max(least, share + 2 * math.sqrt(share * (1 - share) / max(split.rows["test"], 2)))
+        return max(score.trivial + _LEAST_GAIN, chance)
     near = _part_of_the_way(score, _PART_OF_THE_WAY)
     sure = min(near, score.value - _STANDARD_ERRORS_BELOW * error)
-    return max(_part_of_the_way(score, _LEAST_PART_OF_THE_WAY), sure)
+    return max(_part_of_the_way(score, _LEAST_PART_OF_THE_WAY), sure, chance)
 
 
-def _round_down(at_least: float, score: Score) -> float:
+def _is_within_chance(baseline: BaselineScore, split: SplitCounts) -> bool:
+    """Whether a broken model may score as well as the quick fit on the test split."""
+    return baseline.score.value <= _reach_of_chance(baseline, split)
+
+
+def _reach_of_chance(baseline: BaselineScore, split: SplitCounts) -> float:
+    """Returns the score that answers without any knowledge hardly exceed on the test split."""
+    trivial, rows = baseline.score.trivial, max(split.rows["test"], 2)
+    highest = trivial + _HIGHEST_PART_OF_THE_WAY * (1 - trivial)
+    if baseline.metric == "auc":
+        negatives, positives = split.counts[2]
+        error = standard_error_of_auc(0.5, int(positives), int(negatives))
+    elif baseline.metric == "accuracy":
+        # The share of the most frequent class differs from split to split, and in later tables.
+        share = score_constant_answer("accuracy", split.counts.sum(axis=0))
+        error = math.sqrt(share * (1 - share) / rows)
+        return min(highest, max(trivial, share + _ERRORS_OF_CHANCE * error))
+    elif baseline.metric == "macro_f1":
+        # Answers with the classes' own shares: the F1 of each class is its share, up to 1/√rows.
+        classes = max(int((split.counts[2] > 0).sum()), 1)
+        trivial, error = max(trivial, 1 / classes), 1 / math.sqrt(rows * classes)
+    else:
+        # Of any scale, unrelated predictions remove at most the square of their correlation with
+        # the label, whose standard error is 1/√rows; of the absolute error, about as much.
+        return min(highest, _ERRORS_OF_CHANCE**2 / rows)
+    return min(highest, trivial + _ERRORS_OF_CHANCE * error)
+
+
+def _round_down(at_least: float, score: Score, chance: float) -> float:
     """Returns the threshold with two digits, or with four where two are too close to guessing."""
     rounded = math.floor(100 * at_least) / 100
-    is_near = rounded - score.trivial < (at_least - score.trivial) / 2
+    is_near = rounded - score.trivial < (at_least - score.trivial) / 2 or rounded < chance
     return math.ceil(10_000 * at_least) / 10_000 if is_near else rounded
 
 

@@ -6,6 +6,10 @@ few rows each can say something about new rows, or a model learns them by heart.
 fitted with each of the possible kinds, and the loss on held-out rows decides. A category with few
 rows a value is kept only if a trial speaks for it, and then with an embedding of one number: in the
 trial it was one number, too, the mean label.
+
+Trees split a few numbers well in any order. So the order of codes tells something only if the codes
+predict better than the same codes in a shuffled order. Siblings, such as `code_1` to `code_4`, are
+tried together and get one kind.
 """
 
 from __future__ import annotations
@@ -16,13 +20,16 @@ from typing import Literal
 
 import numpy as np
 
-from components.tables.arrays import LARGEST_EXACT
+from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
+from pipeline.core.text import counted
 from pipeline.onboarding.choosing.few_rows import (
     describe_rows,
     has_few_rows_a_value,
+    has_too_few_rows_a_value,
     leave_out_untried,
     soften,
 )
+from pipeline.onboarding.choosing.siblings import find_families
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -32,7 +39,8 @@ from pipeline.onboarding.judging.trees import encode_input, fit_trees, is_numeri
 from pipeline.onboarding.reading.arrays import Floats
 from pipeline.onboarding.reading.columns import Column
 
-Kind = Literal["category", "number", "both", "nothing"]
+Kind = Literal["category", "number", "both", "shuffled", "nothing"]
+"""What trees get of a column; `shuffled` is the number in a random order of the values."""
 
 _MOST_ROWS = 10_000
 """Bounds the time: a trial of one column takes about a second."""
@@ -50,23 +58,43 @@ _FEWEST_CODES = 10
 """Different values that codes must exceed: a category follows any order of fewer values."""
 _CLEAR = 2.0
 """Standard errors by which another kind must be better than the one that the values suggest."""
+_ORDERED = 4.0
+"""The same for a number: of many codes without an order, chance lets some exceed two of them."""
+
+
+@dataclass(frozen=True)
+class _Input:
+    """An input of trees."""
+
+    values: Floats
+    """float64 [rows], NaN where the value is missing."""
+    is_coded: bool = False
+    """Whether the values are codes of categories."""
 
 
 @dataclass(frozen=True)
 class _Trial:
-    """The losses of held-out rows, float64 [rows], with each kind of a column."""
+    """The losses of held-out rows, float64 [rows], with each kind of the columns."""
 
+    names: Sequence[str]
     losses: Mapping[Kind, Floats]
 
-    def is_better(self, kind: Kind, than: Kind) -> bool:
+    def is_better(self, kind: Kind, than: Kind, errors: float = _CLEAR) -> bool:
         """Whether `kind` has a lower loss, by more than chance explains."""
         gains = self.losses[than] - self.losses[kind]
         error = float(gains.std()) / np.sqrt(len(gains))
-        return bool(gains.mean() > _CLEAR * error and gains.mean() > 0)
+        return bool(gains.mean() > errors * error and gains.mean() > 0)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the values tells something."""
+        return "shuffled" in self.losses and self.is_better("number", "shuffled", _ORDERED)
 
     def compare(self, kind: Kind, than: Kind) -> str:
         """Returns the mean losses in words."""
-        return f"loss {self.losses[kind].mean():.3g} against {self.losses[than].mean():.3g}"
+        shown = f"loss {self.losses[kind].mean():.3g} against {self.losses[than].mean():.3g}"
+        others = len(self.names) - 1
+        return f"{shown}, together with {counted(others, 'sibling')}" if others else shown
 
 
 def settle_by_trial(
@@ -82,18 +110,50 @@ def settle_by_trial(
       ranked: the features, the best first.
     """
     kinds = {n: _list_kinds(columns[n], choices[n]) for n in choices}
-    tried = [n for n in ranked if len(kinds[n]) > 1][:_MOST_TRIALS]
+    groups = _group_siblings(columns, kinds, ranked)[:_MOST_TRIALS]
     why = "other columns took the time for trials"
     if impossible := _explain_impossible(baseline):
-        tried, why = [], impossible
+        groups, why = [], impossible
+    tried = {n for group in groups for n in group}
     untried = [n for n in choices if "nothing" in kinds[n] and n not in tried]
     settled = dict(choices)
-    for name in tried:
-        kept = [n for n in ranked if settled[n].feature and n not in (name, *untried)]
-        others = [columns[n] for n in kept[:_MOST_OTHERS]]
-        trial = _run_trial(baseline, columns[name], others, kinds[name])
-        settled[name] = _apply(trial, columns[name], choices[name])
+    for group in groups:
+        kept = [n for n in ranked if settled[n].feature and n not in (*group, *untried)]
+        others = [_encode_other(baseline, columns[n], settled[n]) for n in kept[:_MOST_OTHERS]]
+        own = [columns[n] for n in group[:_MOST_OTHERS]]
+        trial = _run_trial(baseline, own, others, kinds[group[0]])
+        settled |= {n: _apply(trial, columns[n], choices[n]) for n in group}
+    untried += [
+        n for n in tried if _is_category(settled[n]) and has_too_few_rows_a_value(columns[n])
+    ]
     return leave_out_untried(settled, {n: columns[n] for n in untried}, why)
+
+
+def _group_siblings(
+    columns: Mapping[str, Column], kinds: Mapping[str, Sequence[Kind]], ranked: Sequence[str]
+) -> list[list[str]]:
+    """Returns the columns to try, siblings together, the group of the best column first."""
+    names = [*ranked, *(n for n in kinds if n not in ranked)]
+    open_to_both = [n for n in names if "number" in kinds[n]]
+    families = find_families(open_to_both, columns)
+    groups: list[list[str]] = []
+    grouped: set[str] = set()
+    for name in ranked:
+        if name in grouped or not _needs_trial(kinds[name], columns[name]):
+            continue
+        family = next((f for f in families if name in f), [name])
+        group = [n for n in family if kinds[n] == kinds[name] and n not in grouped]
+        groups.append(group)
+        grouped.update(group)
+    return groups
+
+
+def _needs_trial(kinds: Sequence[Kind], column: Column) -> bool:
+    return "number" in kinds or (len(kinds) > 1 and not has_too_few_rows_a_value(column))
+
+
+def _is_category(choice: FeatureChoice) -> bool:
+    return choice.feature is not None and choice.feature.value.kind in ("categorical", "hashed")
 
 
 def _explain_impossible(baseline: Baseline) -> str:
@@ -107,12 +167,11 @@ def _explain_impossible(baseline: Baseline) -> str:
 
 def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
     """Returns the kinds that are tried for a column; one if nothing is to be tried."""
-    kind = choice.feature.value.kind if choice.feature else ""
-    if kind not in ("categorical", "hashed"):
+    if not _is_category(choice):
         return ()
     kinds: list[Kind] = ["category"]
     if _can_be_number(column):
-        kinds += ["number", "both"]
+        kinds += ["number", "both", "shuffled"]
     if has_few_rows_a_value(column):
         kinds.append("nothing")
     return tuple(kinds)
@@ -120,44 +179,58 @@ def _list_kinds(column: Column, choice: FeatureChoice) -> tuple[Kind, ...]:
 
 def _can_be_number(column: Column) -> bool:
     is_whole = column.is_number and column.scan.is_integral
-    is_exact = max(-column.scan.low, column.scan.high) <= LARGEST_EXACT  # Larger codes would merge.
+    # Larger codes would merge.
+    is_exact = max(-column.scan.low, column.scan.high) <= LARGEST_EXACT_IN_FLOAT32
     has_many = column.distinct > _FEWEST_CODES
     return is_whole and is_exact and has_many and not is_calendar_name(column.name)
 
 
 def _run_trial(
-    baseline: Baseline, column: Column, others: Sequence[Column], kinds: Sequence[Kind]
+    baseline: Baseline, columns: Sequence[Column], others: Sequence[_Input], kinds: Sequence[Kind]
 ) -> _Trial:
     sampled = slice(None, None, -(-len(baseline.rows) // _MOST_ROWS) or None)
     targets, folds = baseline.targets[sampled], baseline.folds[sampled]
-    shared = [encode_input(baseline, c, is_numeric_input(c))[sampled, None] for c in others]
-    categories = [i for i, c in enumerate(others) if not is_numeric_input(c)]
     losses: dict[Kind, list[Floats]] = {kind: [] for kind in kinds}
     for fold in np.unique(folds)[-_FOLDS_TRIED:]:
         held_out = folds == fold
         training = folds < fold if baseline.is_ordered else ~held_out
         for kind in kinds:
-            own = _encode(baseline, column, kind, int(fold))[sampled]
-            inputs = np.hstack([*shared, own])
-            is_coded = kind in ("category", "both") and not has_few_rows_a_value(column)
-            coded = [*categories, len(others)] if is_coded else categories
+            own = [i for c in columns for i in _encode(baseline, c, kind, int(fold))]
+            inputs = np.stack([i.values[sampled] for i in (*others, *own)], axis=1)
+            coded = [n for n, i in enumerate((*others, *own)) if i.is_coded]
             model = fit_trees(baseline, inputs, targets, training, coded, trees=_TREES)
             predicted = model.predict(inputs[held_out]).reshape(held_out.sum(), -1)
             losses[kind].append(_loss(baseline, targets[held_out], predicted))
-    return _Trial({kind: np.concatenate(parts) for kind, parts in losses.items()})
+    names = [c.name for c in columns]
+    return _Trial(names, {kind: np.concatenate(parts) for kind, parts in losses.items()})
 
 
-def _encode(baseline: Baseline, column: Column, kind: Kind, fold: int) -> Floats:
-    """Returns the column as inputs of trees, float64 [rows, inputs]."""
+def _encode_other(baseline: Baseline, column: Column, choice: FeatureChoice) -> _Input:
+    """Returns a column beside the tried ones, a category as the Trainer's trees get it."""
+    is_number = is_numeric_input(column)
+    if _is_category(choice) and not has_few_rows_a_value(column):
+        is_number = False
+    return _Input(encode_input(baseline, column, is_number), is_coded=not is_number)
+
+
+def _encode(baseline: Baseline, column: Column, kind: Kind, fold: int) -> list[_Input]:
+    """Returns the column as inputs of trees."""
     if kind == "nothing":
-        return np.zeros((len(baseline.rows), 1))
+        return [_Input(np.zeros(len(baseline.rows)))]
     if kind == "both":
-        of_category = _encode(baseline, column, "category", fold)
-        return np.hstack([of_category, _encode(baseline, column, "number", fold)])
+        return [
+            *_encode(baseline, column, "category", fold),
+            *_encode(baseline, column, "number", fold),
+        ]
+    if kind == "shuffled":
+        order = np.random.default_rng(fold).permutation(len(column.categories)).astype(np.float64)
+        # A missing value has the code -1.
+        return [_Input(np.append(order, np.nan)[column.codes[baseline.rows]])]
     if kind == "category" and has_few_rows_a_value(column):
         # Trees ignore values of few rows. Their mean labels say how much they tell.
-        return baseline.encode_means(column, fold)
-    return encode_input(baseline, column, kind == "number")[:, None]
+        return [_Input(means) for means in baseline.encode_means(column, fold).T]
+    is_category = kind == "category"
+    return [_Input(encode_input(baseline, column, not is_category), is_coded=is_category)]
 
 
 def _loss(baseline: Baseline, targets: Floats, predicted: Floats) -> Floats:
@@ -180,14 +253,14 @@ def _apply(trial: _Trial, column: Column, choice: FeatureChoice) -> FeatureChoic
     is_useful = "nothing" not in kinds or (
         "number" in kinds and trial.is_better("number", "nothing")
     )
-    if "both" in kinds and all(trial.is_better("both", kind) for kind in kinds if kind != "both"):
-        shown = f"{trial.compare('both', 'category')} as a category"
-        why = f"ordered codes: with the number better than without it in a trial ({shown})"
+    if trial.is_ordered and all(trial.is_better("both", k) for k in kinds if k != "both"):
+        shown = trial.compare("both", "category")
+        why = f"with the number better than as a category alone in a trial ({shown})"
         feature = softened.feature.value.model_copy(update={"ordered": True})
         return replace(softened, feature=Guess(feature, f"{softened.feature.why}; {why}"))
-    if "number" in kinds and is_useful and trial.is_better("number", "category"):
+    if trial.is_ordered and is_useful and trial.is_better("number", "category", _ORDERED):
         shown = trial.compare("number", "category")
-        why = f"ordered codes: as a number better than as a category in a trial ({shown})"
+        why = f"as a number better than as a category in a trial ({shown})"
         return replace(choice, feature=Guess(guess_scale(column).value, why), column_type=None)
     if "nothing" in kinds and not trial.is_better("category", "nothing"):
         shown = trial.compare("nothing", "category")

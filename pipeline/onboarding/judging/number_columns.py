@@ -46,7 +46,7 @@ _TAMED = 4
 _NEARLY_ALL = 0.9
 """Share of numbers with a unit from which nobody doubts that the others have the same unit."""
 _LEADING_ZEROS = "digits with leading zeros"
-_LARGEST_EXACT = 2.0**53
+_LARGEST_EXACT_IN_FLOAT64 = 2.0**53
 """float64 rounds larger whole numbers, so the ends of the column would be shown wrongly."""
 
 
@@ -115,7 +115,7 @@ def _explain_identifier(column: Column) -> str:
     is_long = column.rows > _ROWS_OF_SHUFFLED_NUMBERS
     if column.distinct_share == 1 and is_dense and (is_sorted or is_long):
         low, high = column.scan.low, column.scan.high
-        if max(-low, high) > _LARGEST_EXACT:
+        if max(-low, high) > _LARGEST_EXACT_IN_FLOAT64:
             return "all values differ, consecutive numbers"
         return f"all values differ, numbers from {low:.0f} to {high:.0f}"
     return ""

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 
 from pipeline.config import Feature
+from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.config.sections.features import Text, Timestamp
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.parts import encode_moments, encode_words
 from pipeline.onboarding.judging.scores import BaselineScore
 from pipeline.onboarding.reading.arrays import Flags, Floats
 from pipeline.onboarding.reading.columns import Column
+from trainer_module.trees.settings import OBJECTIVES, choose_category_rows
 
 _MOST_WORDS = 100
 """Words of all texts together: each is an input. Bounds the time, as the rows do."""
@@ -35,7 +37,6 @@ _MOST_TREES = 300
 """Bounds the time with many classes, each of which has trees of its own."""
 _MOST_CLASSES = 50
 """With more classes, each would have too few trees, and the time would still grow."""
-_OBJECTIVES = {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}
 
 
 def score_trees(
@@ -122,15 +123,17 @@ def fit_trees(
       trees: the number of trees; each class has its own, and many classes get fewer.
     """
     # Imported late: importing takes a second, and only this function needs it.
-    import lightgbm
+    from trainer_module.trees.library import lightgbm
 
     classes = targets.shape[1]
     labels = targets.argmax(axis=1) if classes > 1 else targets[:, 0]
     trees = min(trees, _MOST_TREES // classes)
     settings = {
         "learning_rate": min(_FASTEST, _LEARNED / trees),
-        "objective": _OBJECTIVES[baseline.task],
+        "objective": OBJECTIVES[baseline.task],
         **({"num_class": classes} if classes > 1 else {}),
+        # As the Trainer does: with LightGBM's default, few rows would split no category.
+        "min_data_per_group": choose_category_rows(TreesConfig(), int(training.sum())),
         # The proposal must not depend on the number of cores; and threads that wait for each other
         # make a loaded machine many times slower.
         "num_threads": 1,

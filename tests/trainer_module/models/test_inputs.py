@@ -8,12 +8,7 @@ import tf_keras
 from pydantic import TypeAdapter
 
 from pipeline.config import Feature
-from trainer_module.models.inputs import Category, Inputs, default_embedding_dimension
-
-
-def test_embeddings_grow_with_the_categories() -> None:
-    sizes = [default_embedding_dimension(count) for count in (1, 2, 10, 1000, 10**6)]
-    assert sizes == [2, 2, 6, 50, 50]
+from trainer_module.models.inputs import Category, Inputs
 
 
 def test_the_embedding_of_a_text_is_the_mean_over_its_tokens() -> None:

@@ -6,7 +6,12 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import Features
-from pipeline.config.sections.features import Bucketized, Text, Timestamp
+from pipeline.config.sections.features import (
+    Bucketized,
+    Text,
+    Timestamp,
+    default_embedding_dimension,
+)
 
 
 def test_a_feature_can_be_written_as_its_kind_alone() -> None:
@@ -50,3 +55,8 @@ def test_a_text_without_n_grams_is_written_as_before() -> None:
 def test_an_n_gram_of_a_single_character_is_refused() -> None:
     with pytest.raises(ValidationError, match="must be 0, or 2 to 8"):
         Text(character_ngrams=1)
+
+
+def test_embeddings_grow_with_the_categories() -> None:
+    sizes = [default_embedding_dimension(count) for count in (1, 2, 10, 1000, 10**6)]
+    assert sizes == [2, 2, 6, 50, 50]

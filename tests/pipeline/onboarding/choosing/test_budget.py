@@ -39,10 +39,17 @@ def test_texts_and_times_are_many_columns_and_ngrams_have_weights():
         tree_columns=1 + 3 + 2 + 1 + 251,
         tokens=64,
         ngrams=128,
-        weights=30 * 30 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
+        weights=30 * 11 + 4096 * 2 + 10_000 * 16 + 1000 * 3,
     )
     size = guess_size(10_000, "multiclass")
     plain = estimate_budget(size, 10_000, Load(5, 5), 3)
     found = estimate_budget(size, 10_000, load, 3)
     assert found.network > plain.network
     assert found.trees > 20 * plain.trees
+
+
+def test_all_epochs_of_a_table_of_numbers_take_as_long_as_was_measured():
+    """A fit of bikes took 41 seconds for half of these steps (docs/quality.md)."""
+    for rows in (6900, 1_000_000):
+        network = estimate_budget(guess_size(rows, "regression"), rows, Load(12, 12), 1).network
+        assert 60 < network < 120

@@ -69,6 +69,6 @@ def test_codes_with_like_labels_earn_a_hint(to_columns):
     planes = [f"N{v}AA" for v in OWNERS]
     shuffled = RANDOM.permutation(planes).tolist()
     columns = to_columns({"y": [f"{v:.4f}" for v in labels], "plane": planes, "other": shuffled})
-    (hint,) = hint_at_keys(columns, "y", ["plane", "other"])
+    (hint,) = hint_at_keys(columns, "y", ["plane", "other"]).values()
     assert hint.startswith("plane: 681 different values in 3,000 rows")
     assert "`--key-column plane`" in hint

@@ -17,7 +17,7 @@ TASKS = {1: "binary", 3: "multiclass", 10: "multiclass", 1000: "multiclass"}
 @pytest.mark.parametrize("load", [Load(3, 3), PLAIN, Load(200, 220), WITH_TEXT])
 @pytest.mark.parametrize("outputs", TASKS)
 def test_a_large_table_takes_at_most_a_tenth_longer_than_the_network_alone(rows, load, outputs):
-    size = guess_size(rows, TASKS[outputs], load.features)
+    size = guess_size(rows, TASKS[outputs])
     alone = estimate_budget(size, rows, load, outputs).network
     budget = estimate_budget(limit_trees(size, rows, load, outputs), rows, load, outputs)
     assert budget.network + budget.trees <= 1.1 * alone

@@ -21,7 +21,7 @@ NOISE = RANDOM.normal(size=ROWS)
 def hint(to_columns, labels, **columns):
     table = {"y": labels, **columns}
     texts = {n: [str(v) for v in values] for n, values in table.items()}
-    return hint_at_number_keys(to_columns(texts), "y", list(columns), list(columns))
+    return list(hint_at_number_keys(to_columns(texts), "y", list(columns), list(columns)).values())
 
 
 @pytest.mark.parametrize("name", ["machine", "contract", "seller", "x7"])

@@ -107,3 +107,43 @@ def test_of_many_keys_none_is_a_feature(propose, signal):
     keys = {f"key{i}": [f"k{v}" for v in random.permutation(2 * ROWS // 3)] for i in range(10)}
     table = {name: values + values[: ROWS - len(values)] for name, values in keys.items()}
     assert set(propose({**signal(ROWS), **table}).config.features) == set(signal()) - {"y"}
+
+
+def make_siblings(values, effects, seed):
+    """Returns four columns of codes, and a label to which each code adds its effect."""
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, values, (4, 2 * ROWS))
+    score = sum(effects(random)[c] for c in codes) + random.normal(size=2 * ROWS)
+    table = {f"dept_code_{n}": 100 + c for n, c in enumerate(codes, 1)}
+    return {**table, "y": (score > 0).astype(int)}
+
+
+def test_siblings_without_an_order_all_stay_categories(propose):
+    for seed in range(3):
+        table = make_siblings(15, lambda random: random.normal(size=15), seed)
+        kinds = {f.kind for f in propose(table).config.features.values()}
+        assert kinds == {"categorical"}, seed
+
+
+def test_siblings_with_an_order_all_become_numbers(propose):
+    table = make_siblings(150, lambda random: np.linspace(-2, 2, 150), 0)
+    proposal = propose(table)
+    assert [f.kind for f in proposal.config.features.values()] == 4 * ["numeric"]
+    text = proposal.path.read_text()
+    assert "together with 3 siblings" in text
+    assert "ordered codes" not in text
+
+
+def test_values_of_two_rows_are_no_feature_and_the_split_names_the_key(propose):
+    random, values = np.random.default_rng(6), 2000
+    codes = random.permutation(np.repeat(np.arange(values), 2))
+    label = (random.normal(size=values)[codes] + 0.3 * random.normal(size=2 * values)).round(3)
+    table = {"x": random.normal(size=2 * values).round(3), "ticket": [f"t{c}" for c in codes]}
+    proposal = propose({**table, "y": label})
+    assert set(proposal.config.features) == {"x"}
+    lines = proposal.path.read_text().splitlines()
+    [left_out] = [line for line in lines if "# ticket: left out" in line]
+    assert "2.0 rows per value, and a category takes 3; to keep it, set {" in left_out
+    [by] = [line for line in lines if line.strip().startswith("by: row")]
+    assert "`init --key-column ticket`" in by
+    assert "no column identifies" not in by

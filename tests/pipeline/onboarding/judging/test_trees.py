@@ -1,5 +1,10 @@
 """Trees see what columns say only together."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +14,7 @@ from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.trees import score_trees
 
+ROOT = Path(__file__).parents[4]
 RANDOM = np.random.default_rng(3)
 ROWS = 1000
 
@@ -62,3 +68,31 @@ def test_words_and_parts_of_times_are_inputs_of_trees(to_columns):
 def test_few_rows_are_left_to_the_baseline(to_columns):
     columns = to_columns({"y": ["0", "1"] * 50, "x": to_text(range(100))})
     assert score_trees(make_baseline(columns, "binary", ("0", "1")), [columns["x"]]) is None
+
+
+def test_a_missing_library_of_openmp_is_named_with_the_way_to_install_it(tmp_path):
+    package = tmp_path / "lightgbm"
+    package.mkdir()
+    (package / "__init__.py").write_text("import ctypes\nctypes.CDLL('libabsent.so.1')\n")
+    rows = "x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(400))
+    (tmp_path / "table.csv").write_text(rows)
+    paths = os.pathsep.join(map(str, (tmp_path, ROOT)))
+    result = subprocess.run(
+        [sys.executable, "-m", "pipeline", "init", "--data", "table.csv", "--label", "y"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode != 0
+    assert "LightGBM cannot be loaded: libabsent.so.1" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_few_rows_of_a_category_tell_the_label_as_in_a_training(to_columns):
+    """LightGBM's own default asks for 100 rows in each group of categories."""
+    rows = 300
+    town = RANDOM.integers(0, 12, rows)
+    columns = to_columns({"y": to_text(town % 2), "town": [f"town {v}" for v in town]})
+    found = score_trees(make_baseline(columns, "binary", ("0", "1")), [columns["town"]])
+    assert found.score.value > 0.95
