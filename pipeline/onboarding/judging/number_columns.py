@@ -46,6 +46,7 @@ _TAMED = 4
 _NEARLY_ALL = 0.9
 """Share of numbers with a unit from which nobody doubts that the others have the same unit."""
 _LEADING_ZEROS = "digits with leading zeros"
+_WHOLE = re.compile(r"[+-]?\d+(\.0*)?")
 _LARGEST_EXACT_IN_FLOAT64 = 2.0**53
 """float64 rounds larger whole numbers, so the ends of the column would be shown wrongly."""
 
@@ -142,17 +143,23 @@ def _explain_code(column: Column) -> str:
 
 
 def _choose_codes(column: Column, reason: str) -> FeatureChoice:
-    """Makes codes a category; they are read as text where reading numbers would change them."""
-    why = ""
-    if reason == _LEADING_ZEROS:
-        why = "a number would lose the leading zeros"
-    elif column.missing:
-        why = "codes with missing values: as numbers, 12 would become 12.0"
-    elif any("." in v or "e" in v.lower() for v in column.categories):
-        why = "codes written with a decimal point"
-    column_type: Guess[ColumnType] | None = Guess("string", why) if why else None
+    """Makes codes a category, with a type by which equal codes are one category."""
     choice = choose_category_unless_identifier(column, reason)
+    column_type = _guess_type(column, reason)
     return FeatureChoice(choice.feature, choice.why_not, choice.warning, column_type)
+
+
+def _guess_type(column: Column, reason: str) -> Guess[ColumnType] | None:
+    """Returns the type of codes; None if later tables will have whole numbers again."""
+    if reason == _LEADING_ZEROS:
+        return Guess("string", "a number would lose the leading zeros")
+    if not all(_WHOLE.fullmatch(value) for value in column.categories):
+        return Guess("string", "codes written as fractions are")
+    if any("." in value for value in column.categories):
+        return Guess("int", "codes written with a decimal point: 5.0 and 5 are the same")
+    if column.missing:
+        return Guess("int", "codes with missing values: many programs write 5 as 5.0 then")
+    return None
 
 
 def guess_scale(column: Column) -> Guess[Feature]:

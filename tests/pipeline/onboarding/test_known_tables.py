@@ -36,7 +36,7 @@ def test_taxi_sample_gets_the_expected_features(tmp_path):
         "payment_type": "categorical", "company": "categorical",
     }  # fmt: skip
     assert config.features["trip_start_timestamp"].format == "epoch_seconds"
-    assert config.data.types["pickup_census_tract"] == "string"
+    assert config.data.types["pickup_census_tract"] == "int"
     assert [w.split(":")[0] for w in proposal.warnings] == ["trip_start_timestamp", "tips"]
     assert "`--time-column trip_start_timestamp`" in proposal.warnings[0]
     assert "tips: left out" in proposal.warnings[1]

@@ -154,7 +154,7 @@ def test_standard_error_of_an_auc_is_that_of_repeated_draws():
         return compute_metric("binary", label[:, None], scores[:, None])
 
     draws = [draw() for _ in range(2000)]
-    # The formula is that of exponential scores: these have a standard error 13 % smaller.
+    # The formula is that of exponential scores: these have a standard error 9 % smaller.
     assert standard_error_of_auc(float(np.mean(draws)), 20, 60) == pytest.approx(
         np.std(draws), rel=0.2
     )

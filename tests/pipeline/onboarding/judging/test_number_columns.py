@@ -82,17 +82,20 @@ def test_only_tamable_long_tails_get_the_scale_log(propose_feature, values, scal
 
 
 @pytest.mark.parametrize(
-    ("name", "values"),
+    ("name", "values", "wanted"),
     [
-        pytest.param("zip", codes(90, digits=5), id="leading zeros"),
-        pytest.param("code", ["" if i % 7 == 0 else str(i % 5) for i in range(ROWS)], id="gaps"),
-        pytest.param("code", [f"{i % 5}.0" for i in range(ROWS)], id="floats"),
+        pytest.param("zip", codes(90, digits=5), "string", id="leading zeros"),
+        pytest.param("code", [f"{i % 5}e0" for i in range(ROWS)], "string", id="exponents"),
+        pytest.param(
+            "code", ["" if i % 7 == 0 else str(i % 5) for i in range(ROWS)], "int", id="gaps"
+        ),
+        pytest.param("code", [f"{i % 5}.0" for i in range(ROWS)], "int", id="decimal points"),
     ],
 )
-def test_codes_that_type_inference_could_change_are_read_as_text(propose, signal, name, values):
+def test_codes_get_the_type_by_which_equal_codes_are_one(propose, signal, name, values, wanted):
     config = propose({**signal(), name: values}).config
     assert config.features[name].kind == "categorical"
-    assert config.data.types == {name: "string"}
+    assert config.data.types == {name: wanted}
 
 
 def test_codes_without_a_gap_need_no_type(propose, signal):

@@ -77,8 +77,9 @@ def test_a_missing_library_of_openmp_is_named_with_the_way_to_install_it(tmp_pat
     rows = "x,y\n" + "".join(f"{i % 97},{i % 2}\n" for i in range(400))
     (tmp_path / "table.csv").write_text(rows)
     paths = os.pathsep.join(map(str, (tmp_path, ROOT)))
+    words = ["--data", "table.csv", "--label", "y", "--output", "table.yaml"]
     result = subprocess.run(
-        [sys.executable, "-m", "pipeline", "init", "--data", "table.csv", "--label", "y"],
+        [sys.executable, "-m", "pipeline", "init", *words],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
