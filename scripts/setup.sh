@@ -36,7 +36,7 @@ rm -f .venv/.ready
 # pip installs uv, and uv installs the rest; the lock's hashes apply to both.
 sed -n '/^uv==/,/[^\\]$/p' "$lock" >.venv/uv.txt
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
-echo "Installing the locked packages of Python $version into .venv (3 GB, once) ..."
+echo "Installing the locked packages of Python $version into .venv (4 GB, once) ..."
 # A terminal shows uv's progress: this takes minutes.
 [ -t 2 ] && quiet= || quiet=--quiet
 # Compiled now: if Python cannot write beside the modules later, every start would compile them.

@@ -169,10 +169,13 @@ def _explain_split_by_row(plan: Plan) -> str:
 def _explain_seed(plan: Plan) -> str:
     if plan.split_counts.is_estimate:
         return "any seed does for so many rows"
-    rows = "rows of every class" if plan.label.classes.value else "rows"
+    has_classes = bool(plan.label.classes.value)
     if plan.split_counts.shortfalls:
-        return f"not every split has enough {rows}"
-    return f"gives every split enough {rows}"
+        return f"not every split has enough rows{' of every class' if has_classes else ''}"
+    if not has_classes:
+        return "gives every split enough rows"
+    least = counted(int(plan.split_counts.counts.min()), "row")
+    return f"gives every split at least {least} of every class"
 
 
 def _render_features(plan: Plan) -> CommentedMap:
