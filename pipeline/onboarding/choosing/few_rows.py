@@ -29,8 +29,9 @@ def has_few_rows_a_value(column: Column) -> bool:
 
 def has_too_few_rows_a_value(column: Column) -> bool:
     """Whether the column is no category, whatever a trial says."""
-    is_short = column.present < _LEAST_ROWS_A_VALUE * column.distinct
-    return is_short and has_few_rows_a_value(column)
+    # Rounded as `describe_rows` shows it.
+    is_short = has_few_rows_a_value(column)
+    return is_short and round(column.present / column.distinct, 1) < _LEAST_ROWS_A_VALUE
 
 
 def leave_out_untried(

@@ -32,7 +32,7 @@ def align_siblings(
     """Returns the choices, with one kind for all whole numbers of a family."""
     aligned = dict(choices)
     names = [n for n in choices if _is_open(columns[n], choices[n])]
-    for family in find_families(names, columns):
+    for family in _find_families(names, columns):
         kinds = {n: _get_kind(aligned[n]) for n in family}
         if len(set(kinds.values())) < 2:
             continue
@@ -62,18 +62,24 @@ def _is_open(column: Column, choice: FeatureChoice) -> bool:
     return is_whole and not is_settled and _get_kind(choice) in ("categorical", "numeric")
 
 
-def find_families(names: Sequence[str], columns: Mapping[str, Column]) -> list[list[str]]:
-    """Returns the names of columns of whole numbers that belong together, in the order given."""
+def find_numbered(names: Sequence[str]) -> list[list[str]]:
+    """Returns the families of names that differ in numbers only, in the order given."""
     numbered: dict[str, list[str]] = defaultdict(list)
-    named: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in names:
         numbered[re.sub(r"\d+", "#", name)].append(name)
+    return [f for f in numbered.values() if len(f) >= _FEWEST_NUMBERED]
+
+
+def _find_families(names: Sequence[str], columns: Mapping[str, Column]) -> list[list[str]]:
+    named: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in names:
         words = split_words(name)
         for i in range(len(words) if len(words) > 1 else 0):
             others = (*words[:i], "*", *words[i + 1 :])
             named[others].append(name)
-    families = [f for f in numbered.values() if len(f) >= _FEWEST_NUMBERED]
-    return families + [f for f in named.values() if len(f) > 1 and _have_like_ranges(f, columns)]
+    return find_numbered(names) + [
+        f for f in named.values() if len(f) > 1 and _have_like_ranges(f, columns)
+    ]
 
 
 def _have_like_ranges(family: Sequence[str], columns: Mapping[str, Column]) -> bool:

@@ -29,7 +29,7 @@ from pipeline.onboarding.choosing.few_rows import (
     leave_out_untried,
     soften,
 )
-from pipeline.onboarding.choosing.siblings import find_families
+from pipeline.onboarding.choosing.siblings import find_numbered
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
@@ -134,8 +134,8 @@ def _group_siblings(
 ) -> list[list[str]]:
     """Returns the columns to try, siblings together, the group of the best column first."""
     names = [*ranked, *(n for n in kinds if n not in ranked)]
-    open_to_both = [n for n in names if "number" in kinds[n]]
-    families = find_families(open_to_both, columns)
+    # Names that differ in a word say less: the codes of one place may be ordered, of another not.
+    families = find_numbered([n for n in names if "number" in kinds[n]])
     groups: list[list[str]] = []
     grouped: set[str] = set()
     for name in ranked:

@@ -10,9 +10,10 @@ ROWS = 3000
 
 
 def test_ordered_codes_become_a_number_and_unordered_ones_stay_categories(propose):
-    ordered, unordered = RANDOM.integers(0, 60, (2, ROWS))
+    """Of few codes, a category tells as much as their order does."""
+    ordered, unordered = RANDOM.integers(0, 400, ROWS), RANDOM.integers(0, 60, ROWS)
     effects = RANDOM.permutation(np.linspace(-2, 2, 60))
-    score = np.sin(ordered / 15) * 2 + effects[unordered] + 0.5 * RANDOM.normal(size=ROWS)
+    score = np.sin(ordered / 100) * 2 + effects[unordered] + 0.5 * RANDOM.normal(size=ROWS)
     table = {
         "a_zip": [f"{v:05d}" for v in 1000 + ordered * 13],
         "b_zip": [f"{v:05d}" for v in 1000 + unordered * 13],
