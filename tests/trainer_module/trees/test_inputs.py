@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
@@ -55,10 +55,9 @@ def test_numbers_reach_the_trees_unrounded_and_missing_ones_as_nan(
     months = [nan if v is None else float(v[5:7]) for v in table["when?"]]
     np.testing.assert_array_equal(rows[:, position["when?", "month"]], months)
     truth = {None: nan, "True": 1.0, "no": 0.0}
-    days = [
-        nan if v is None else date.fromisoformat(v[:10]).toordinal() - 1 for v in table["when?"]
-    ]
-    np.testing.assert_array_equal(rows[:, position["when?", "date"]], days)
+    start, day = datetime(2000, 1, 1), timedelta(days=1)
+    days = [nan if v is None else (datetime.fromisoformat(v) - start) / day for v in table["when?"]]
+    np.testing.assert_array_equal(rows[:, position["when?", "date"]], np.float32(days))
     wanted = [truth[v] for v in table['_it\'s "quoted"']]
     np.testing.assert_array_equal(rows[:, position['_it\'s "quoted"', ""]], wanted)
     is_missing = np.array([v is None for v in table["a%b"]])
