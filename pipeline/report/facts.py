@@ -254,8 +254,8 @@ def limit_words(distance: Distance) -> str:
     meaning = MEANINGS.get(distance.measure, "")
     threshold = format_distance(distance.threshold)
     return (
-        f"{name}, where {meaning}. Allowed are the configured {threshold}, and what chance "
-        "explains in that many rows"
+        f"{name}{f' ({meaning})' if meaning else ''}. Allowed are the configured {threshold} plus "
+        "what chance explains in that many rows"
     )
 
 

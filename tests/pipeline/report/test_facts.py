@@ -180,6 +180,13 @@ def test_a_distance_is_a_share_of_its_limit_also_beyond_it() -> None:
     assert facts.share_of_limit(replace(distance, limit=0.0)) == "0.1606"
 
 
+def test_the_sentence_about_a_limit_says_what_the_distance_measures() -> None:
+    assert facts.limit_words(Distance("infinity_norm", 0.16, 0.05, 0.0526)) == (
+        "L-infinity distance (the greatest difference between a value's shares in the two "
+        "samples). Allowed are the configured 0.05 plus what chance explains in that many rows"
+    )
+
+
 def test_the_served_model_has_columns_only_where_it_is_known() -> None:
     assert facts.has_served(facts.metric_rows(quality_of(examples.pushed()), False))
     assert not facts.has_served(facts.metric_rows(quality_of(examples.first_run()), False))
