@@ -25,8 +25,8 @@ from pipeline.core.contracts import Node
 from pipeline.core.events import ExportResult, Finding
 from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import counted
-from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
-from pipeline.report.words import count, digits_of, duration, fixed, interval, number, signed
+from pipeline.report.content import Blend, ComponentRow, DataPart, MetricRow, QualityPart, Report
+from pipeline.report.words import count, digits_of, duration, fixed, interval, number, share, signed
 
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
@@ -187,6 +187,13 @@ def slowest(components: Sequence[ComponentRow]) -> list[ComponentRow]:
 def is_search_alone(report: Report) -> bool:
     """Returns whether the run only searched for hyperparameters, and was to train no model."""
     return not any(component.name == Node.TRAINER for component in report.components)
+
+
+def explained_trees(blend: Blend) -> str:
+    """Returns the name and weight of the trees whose importance the page shows: the heaviest."""
+    trees = [part for part in blend.parts if part.unit == "iteration"]
+    heaviest = max(trees, key=lambda part: part.weight)
+    return f"{heaviest.name} (weight {share(heaviest.weight)})"
 
 
 def absence(report: Report, part: str) -> str:
