@@ -33,6 +33,8 @@ _ROWS = "examples"
 _MISSING = "(missing)"
 """A cell without a value, as ModelFigures writes it."""
 _STOPPED = ("failed", "interrupted")
+_CLEAR_AUC = 0.55
+"""An interval above it is clearly above chance; closer to 0.5, another threshold gains little."""
 MOST_OPEN = 8
 """Columns with findings that the page opens: more would bury the parts below."""
 
@@ -303,6 +305,26 @@ def ratio(part: int, whole: int) -> float | None:
 def half(thresholds: Sequence[ThresholdRow]) -> ThresholdRow | None:
     """Returns the confusion matrix at the threshold 0.5."""
     return next((row for row in thresholds if row.threshold == 0.5), None)
+
+
+def constant_answer(figures: ModelFigures) -> str | None:
+    """Returns the class whose constant guess is about as often right as the model, if any.
+
+    None also if the model does not rank the rows better than chance: no threshold helps then.
+    """
+    metrics = by_name(figures.metrics)
+    matrix = half(figures.binary.thresholds) if figures.binary else None
+    if matrix is None or "accuracy" not in metrics or "auc" not in metrics:
+        return None
+    accuracy, auc = metrics["accuracy"].candidate, metrics["auc"].candidate
+    constant = metrics["accuracy"].constant
+    if constant is None or accuracy.low is None or accuracy.low > constant:
+        return None
+    if auc.low is None or auc.low <= _CLEAR_AUC:
+        return None
+    positives = matrix.true_positives + matrix.false_negatives
+    negatives = matrix.true_negatives + matrix.false_positives
+    return class_name(figures, 1 if positives > negatives else 0)
 
 
 def class_name(figures: ModelFigures, number_: int) -> str:
