@@ -149,11 +149,17 @@ def _describe_looks(report: Report) -> str | None:
 def _list_columns(figures: ModelFigures) -> str:
     found = [i for i in figures.importance[:3] if _matters(i)]
     if not found:
-        return f"no column clearly: without one, the {figures.loss} rises no more than by chance"
+        return (
+            "no column clearly: if a column's values are shuffled among the rows, "
+            f"the {figures.loss} rises no more than by chance"
+        )
     first, *others = found
     rise = fixed(first.permuted.value, digits_of(first.permuted))
     then = f"; then {' and '.join(i.column for i in others)}" if others else ""
-    return f"{first.column} most: without it, the {figures.loss} rises by {rise}{then}"
+    return (
+        f"{first.column} most: if its values are shuffled among the rows, the {figures.loss} rises "
+        f"by {rise}{then}"
+    )
 
 
 def _matters(importance: Importance) -> bool:

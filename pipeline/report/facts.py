@@ -25,14 +25,16 @@ from pipeline.core.contracts import Node
 from pipeline.core.events import ExportResult, Finding
 from pipeline.core.statuses import Status, Tone
 from pipeline.core.text import counted
-from pipeline.report.content import ComponentRow, DataPart, MetricRow, QualityPart, Report
-from pipeline.report.words import count, digits_of, duration, fixed, interval, number, signed
+from pipeline.report.content import Blend, ComponentRow, DataPart, MetricRow, QualityPart, Report
+from pipeline.report.words import count, digits_of, duration, fixed, interval, number, share, signed
 
 _ROWS = "examples"
 """The Evaluator's results hold the number of rows among the metrics."""
 _MISSING = "(missing)"
 """A cell without a value, as ModelFigures writes it."""
 _STOPPED = ("failed", "interrupted")
+_CLEAR_AUC = 0.55
+"""An interval above it is clearly above chance; closer to 0.5, another threshold gains little."""
 MOST_OPEN = 8
 """Columns with findings that the page opens: more would bury the parts below."""
 
@@ -189,6 +191,13 @@ def is_search_alone(report: Report) -> bool:
     return not any(component.name == Node.TRAINER for component in report.components)
 
 
+def explained_trees(blend: Blend) -> str:
+    """Returns the name and weight of the trees whose importance the page shows: the heaviest."""
+    trees = [part for part in blend.parts if part.unit == "iteration"]
+    heaviest = max(trees, key=lambda part: part.weight)
+    return f"{heaviest.name} (weight {share(heaviest.weight)})"
+
+
 def absence(report: Report, part: str) -> str:
     """Returns why the page has nothing about a part, such as `the training`."""
     stopped = next((c for c in report.components if c.state in _STOPPED), None)
@@ -254,8 +263,8 @@ def limit_words(distance: Distance) -> str:
     meaning = MEANINGS.get(distance.measure, "")
     threshold = format_distance(distance.threshold)
     return (
-        f"{name}, where {meaning}. Allowed are the configured {threshold}, and what chance "
-        "explains in that many rows"
+        f"{name}{f' ({meaning})' if meaning else ''}. Allowed are the configured {threshold} plus "
+        "what chance explains in that many rows"
     )
 
 
@@ -296,6 +305,26 @@ def ratio(part: int, whole: int) -> float | None:
 def half(thresholds: Sequence[ThresholdRow]) -> ThresholdRow | None:
     """Returns the confusion matrix at the threshold 0.5."""
     return next((row for row in thresholds if row.threshold == 0.5), None)
+
+
+def constant_answer(figures: ModelFigures) -> str | None:
+    """Returns the class whose constant guess is about as often right as the model, if any.
+
+    None also if the model does not rank the rows better than chance: no threshold helps then.
+    """
+    metrics = by_name(figures.metrics)
+    matrix = half(figures.binary.thresholds) if figures.binary else None
+    if matrix is None or "accuracy" not in metrics or "auc" not in metrics:
+        return None
+    accuracy, auc = metrics["accuracy"].candidate, metrics["auc"].candidate
+    constant = metrics["accuracy"].constant
+    if constant is None or accuracy.low is None or accuracy.low > constant:
+        return None
+    if auc.low is None or auc.low <= _CLEAR_AUC:
+        return None
+    positives = matrix.true_positives + matrix.false_negatives
+    negatives = matrix.true_negatives + matrix.false_positives
+    return class_name(figures, 1 if positives > negatives else 0)
 
 
 def class_name(figures: ModelFigures, number_: int) -> str:

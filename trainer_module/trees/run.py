@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 from typing import TYPE_CHECKING
 
+from pipeline.config import ModelConfig, TrainingConfig
 from pipeline.config.rules.tree_settings import list_unread_keys
 from pipeline.core.events import SettingsUnread, emit
 from pipeline.core.files import write_text_atomically
@@ -30,8 +32,7 @@ def train_trees(fn_args: FnArgs, sections: Sections) -> None:
       DataError: a split is empty, or the training split has an invalid label.
       PipelineError: the backup cannot be restored, or no eval loss is finite.
     """
-    if unread := list_unread_keys(sections.model, sections.training):
-        emit(SettingsUnread(keys=tuple(unread)))
+    tell_unread_keys(sections.model, sections.training)
     setup = set_up_trees(fn_args, sections)
     name = backup_key(sections.fingerprint(), [*setup.train.files, *setup.evaluation.files])
     with own_backup(sections.backup_directory, name, TRAINING):
@@ -43,6 +44,13 @@ def train_trees(fn_args: FnArgs, sections: Sections) -> None:
         facts = {**fitted.facts, "tuned": sections.tuned, "backup": name}
         write_history(fn_args.model_run_dir, fitted.state, facts)
         write_text(fn_args.model_run_dir, fitted.text)
+
+
+def tell_unread_keys(model: ModelConfig, training: TrainingConfig) -> None:
+    """Names the keys without effect: the terminal shortens a long list, the log has all of it."""
+    if unread := list_unread_keys(model, training):
+        emit(SettingsUnread(keys=tuple(unread)))
+        logging.warning("Trees do not read these keys: %s", ", ".join(unread))
 
 
 def write_text(directory: str, text: str, name: str = "lightgbm") -> None:

@@ -15,7 +15,7 @@ MEASURE_NAMES: Mapping[str, str] = {
 }
 MEANINGS: Mapping[str, str] = {
     "jensen_shannon_divergence": "0 means equal, 1 nothing in common",
-    "infinity_norm": "the greatest difference of a value's share",
+    "infinity_norm": "the greatest difference between a value's shares in the two samples",
 }
 
 

@@ -36,7 +36,7 @@ def importance_chart(importance: Sequence[Importance], loss: str) -> Chart | Non
     loss = short(loss, 30)
     title = f"rise of the {loss}"
     return Chart(
-        title="Importance of the columns",
+        title="Importance of the columns to the whole model, by shuffling",
         reading=f"How much the {loss} rises if the column's values are shuffled among the rows. "
         "A bar that reaches the dashed line at 0 may be chance.",
         summary=f"{counted(len(known), 'column')} by importance. {short(known[0].column)} matters "

@@ -67,7 +67,9 @@ def gather_report(workspace: Workspace, name: str, *, is_at_work: bool = False) 
         run=name,
         started=run.began,
         seconds=run.summary.seconds,
-        verdict=describe_verdict(run, LocalPlace(run, workspace.root, served), components, quality),
+        verdict=describe_verdict(
+            run, LocalPlace(run, workspace.root, served, figures.model), components, quality
+        ),
         components=components,
         data=describe_data(run, figures.data, figures.model),
         training=training,

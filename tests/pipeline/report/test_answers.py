@@ -28,7 +28,9 @@ def test_a_pushed_run_answers_what_it_can_in_one_order() -> None:
     assert found["slice"].startswith("company=Flash Cab (40 rows): auc is 0.7000, against 0.8614")
     assert found["maker"] == "This run, from 1 data file."
     assert found["back"] == "Run `python -m pipeline rollback --config taxi.yaml`."
-    assert found["looks"].startswith("trip_miles most: without it, the log loss rises by 0.11")
+    assert found["looks"].startswith(
+        "trip_miles most: if its values are shuffled among the rows, the log loss rises by 0.11"
+    )
     assert found["cost"] == "The training took 41.5 s on 9,000 rows, of this run's 1 min 12 s."
 
 
@@ -42,7 +44,9 @@ def test_a_model_may_look_at_no_column_more_than_chance_explains() -> None:
     )
     figures = replace(pushed.quality.figures, importance=importance)
     found = answers(replace(pushed, quality=replace(pushed.quality, figures=figures)))
-    assert found["looks"].startswith("no column clearly: without one, the log loss rises no more")
+    assert found["looks"].startswith(
+        "no column clearly: if a column's values are shuffled among the rows, the log loss rises no"
+    )
 
 
 def test_a_stopped_run_looks_at_the_served_model_of_its_own_run() -> None:

@@ -1,13 +1,15 @@
 from dataclasses import replace
 
+import example_figures
 import example_reports as examples
 import pytest
 
 from components.data_figures.figures import Distance
-from components.model_figures.figures import Estimate, WrongRow
+from components.model_figures.figures import Estimate, MetricFigures, ThresholdRow, WrongRow
 from pipeline.core.events import ExportResult
 from pipeline.report import facts
 from pipeline.report.content import MetricRow, QualityPart, Report
+from pipeline.report.page import render_page
 
 
 def quality_of(report: Report) -> QualityPart:
@@ -178,6 +180,39 @@ def test_a_distance_is_a_share_of_its_limit_also_beyond_it() -> None:
     assert facts.share_of_limit(distance) == "305 %"
     assert facts.share_of_limit(replace(distance, value=0.0)) == "0 %"
     assert facts.share_of_limit(replace(distance, limit=0.0)) == "0.1606"
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "auc", "constant", "wanted"),
+    [
+        (0.8775, 0.81, 0.871, "small"),
+        (0.8775, 0.81, 0.85, None),
+        (0.8775, 0.555, 0.871, None),
+        (0.8775, 0.81, None, None),
+    ],
+)
+def test_a_model_that_ranks_but_answers_like_a_constant_is_found(
+    accuracy: float, auc: float, constant: float | None, wanted: str | None
+) -> None:
+    figures = example_figures.model_figures("binary", served=False)
+    metrics = tuple(
+        MetricFigures(name, example_figures.estimate(value), None, None, guess)
+        for name, value, guess in (("accuracy", accuracy, constant), ("auc", auc, 0.5))
+    )
+    matrix = ThresholdRow(0.5, 8, 5, 121, 866)
+    found = replace(figures, metrics=metrics, binary=replace(figures.binary, thresholds=(matrix,)))
+    assert facts.constant_answer(found) == wanted
+    rendered = replace(
+        examples.pushed(), quality=replace(quality_of(examples.pushed()), figures=found)
+    )
+    assert ("that always answers <bdi>small</bdi>" in render_page(rendered)) == bool(wanted)
+
+
+def test_the_sentence_about_a_limit_says_what_the_distance_measures() -> None:
+    assert facts.limit_words(Distance("infinity_norm", 0.16, 0.05, 0.0526)) == (
+        "L-infinity distance (the greatest difference between a value's shares in the two "
+        "samples). Allowed are the configured 0.05 plus what chance explains in that many rows"
+    )
 
 
 def test_the_served_model_has_columns_only_where_it_is_known() -> None:

@@ -179,8 +179,7 @@ def test_rendering_imports_nothing_heavy() -> None:
     assert not {"tensorflow", "tfx", "apache_beam", "pandas", "vl_convert"} & set(loaded)
 
 
-@pytest.mark.parametrize("temperature", [1.0, 1.25])
-def test_the_parts_of_a_blend_have_their_temperatures_if_any_has_one(temperature: float) -> None:
+def render_blend(temperature: float = 1.0) -> str:
     report = examples.pushed()
     assert report.training is not None
     fit = report.training.epochs
@@ -191,7 +190,27 @@ def test_the_parts_of_a_blend_have_their_temperatures_if_any_has_one(temperature
         ),
         0.4,
     )
-    html = render_page(replace(report, training=replace(report.training, blend=blend)))
+    shares = {"trip_miles": 1.0}
+    importance = {"gain": shares, "split": shares}
+    training = replace(report.training, blend=blend, importance=importance)
+    return render_page(replace(report, training=training))
+
+
+def test_the_page_of_a_blend_names_the_part_that_each_sentence_is_about() -> None:
+    html = render_blend()
+    training = html.partition('id="training"')[2].partition('id="quality"')[0]
+    assert "The model is a blend of 2 parts. Network 1 keeps the weights of epoch 9;" in training
+    assert "The model keeps" not in training
+    headings = re.findall(r"<h3>([^<]*)", training)
+    assert headings[:2] == ["Parts of the blend", "Curves of the parts"]
+    assert headings[2] == "Importance of the columns in the trees"
+    assert "About trees 1 (weight 25 %) alone. Gain" in training
+    assert "Importance of the columns to the whole model, by shuffling" in html
+
+
+@pytest.mark.parametrize("temperature", [1.0, 1.25])
+def test_the_parts_of_a_blend_have_their_temperatures_if_any_has_one(temperature: float) -> None:
+    html = render_blend(temperature)
     text = html.partition("<h3>Parts of the blend</h3>")[2].partition("</table>")[0]
     cells = re.findall(r"<t[dh]\b[^>]*>([^<]*)", text)
     assert ("Temperature" in cells) == ("1.25" in cells) == (temperature != 1)

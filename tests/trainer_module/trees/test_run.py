@@ -14,10 +14,12 @@ import pytest
 import tensorflow as tf
 from tiny_models import Trained
 
+from pipeline.config import ModelConfig, TrainingConfig
 from trainer_module.input.row_weights import EQUAL
 from trainer_module.run import run_fn
 from trainer_module.sections import Sections
 from trainer_module.trees.boosting import Boosting
+from trainer_module.trees.run import tell_unread_keys
 from trainer_module.trees.setup import set_up_trees
 from trainer_module.trees.table import read_table
 from trainer_module.trial import train_trial
@@ -103,6 +105,19 @@ def test_history_and_events_tell_of_iterations(binary_trees: Trained) -> None:
     assert by_kind["unread"]["keys"] == ["training.optimizer"]
     assert by_kind["trained"]["unit"] == "iteration"
     assert by_kind["trained"]["best_epoch"] == history["best_epoch"]
+
+
+def test_the_log_names_all_keys_without_effect(caplog: pytest.LogCaptureFixture) -> None:
+    changed = {
+        "optimizer": "sgd",
+        "epochs": 4,
+        "global_batch_size": 64,
+        "precision": "mixed_bfloat16",
+    }
+    model = ModelConfig.model_validate({"family": "trees", "dropout": 0.1})
+    tell_unread_keys(model, TrainingConfig.model_validate(changed))
+    assert "model.dropout" in caplog.text
+    assert all(f"training.{key}" in caplog.text for key in changed)
 
 
 def train_again(trained: Trained, folder: Path) -> tuple[str, dict[str, Any]]:

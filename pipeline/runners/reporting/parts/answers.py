@@ -51,8 +51,11 @@ def describe_maker(served: ServedVersion, this: str) -> str:
     """Returns the sentence about the served version; `this` is the name of the page's run."""
     subject = "This run" if served.run == this else f"Run {served.run}"
     made = f"{subject} made" if served.run else "A run that is no longer on record made"
-    since = f" since {moment(served.since)}" if served.since else ""
-    return f"{made} version {served.version}, which was served{since} when this page was written."
+    was_served = f"had been served since {moment(served.since)}" if served.since else "was served"
+    return (
+        f"{made} version {served.version}. When this page was written, version {served.version} "
+        f"{was_served}."
+    )
 
 
 def _describe_back(run: RunFiles, root: Path, served: ServedVersion) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from components.model_figures.figures import ModelFigures
+from components.predictions.estimates import Estimate
 from pipeline.config.sections.evaluation import Threshold
 from pipeline.config.sections.metrics import metric_name
 from pipeline.report.content import NextStep, ServedVersion
@@ -23,6 +25,8 @@ class LocalPlace:
     """The output directory."""
     served: ServedVersion | None
     """What is served now."""
+    figures: ModelFigures | None = None
+    """Of the model of this run."""
 
     def run_again(self, *settings: str) -> str:
         options = (option for setting in settings for option in ("--set", setting))
@@ -51,11 +55,13 @@ class LocalPlace:
         if served and served.earlier:
             text = "If the new model turns out to be wrong, go back to the model before it"
             yield NextStep(text, commands.roll_back(self.run, self.root, served.earlier))
-        elif served and (bounds := _stricter_bounds(self.run)):
+        elif served and (bounds := _stricter_bounds(self.run, self.figures)):
             yield NextStep(
                 "A worse model than this one replaces it, as long as it meets the same bounds. "
-                "Raise evaluation.thresholds to what this model reaches, such as "
-                f"{', '.join(f'`{{{bound}}}`' for bound in bounds)}",
+                "Tighten evaluation.thresholds to the worse end of this model's 95 % interval, "
+                f"such as {', '.join(f'`{{{bound}}}`' for bound in bounds)}. A bound at the "
+                "model's own value would refuse about half of all models that are as good, by "
+                "chance",
                 None,
             )
 
@@ -97,29 +103,34 @@ class LocalPlace:
             yield NextStep("Compare with the served model", command)
 
 
-def _stricter_bounds(run: RunFiles) -> list[str]:
-    """Returns the bounds on the whole split that the model exceeds, as tight as it allows."""
-    if run.config is None:
+def _stricter_bounds(run: RunFiles, figures: ModelFigures | None) -> list[str]:
+    """Returns the bounds on the whole split that the model exceeds beyond chance, tightened."""
+    if run.config is None or figures is None:
         return []
-    metrics = run.summary.metrics.get("", {})
+    metrics = {metric.name: metric.candidate for metric in figures.metrics}
     names = run.config.label.classes
     return [
         bound
         for threshold in run.config.evaluation.thresholds
         if not threshold.slice_by and threshold.classes(names) == (None,)
-        if (value := metrics.get(metric_name(threshold.metric, None))) is not None
-        if (bound := _tighten(threshold, value))
+        if (found := metrics.get(metric_name(threshold.metric, None))) is not None
+        if (bound := _tighten(threshold, found))
     ]
 
 
-def _tighten(threshold: Threshold, value: float) -> str:
-    """Returns a stricter bound with two digits; empty if the value is close to the bound."""
-    if not math.isfinite(value) or value == 0:
-        return ""
-    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
-    low, high = math.floor(value / unit) * unit, math.ceil(value / unit) * unit
+def _tighten(threshold: Threshold, found: Estimate) -> str:
+    """Returns a stricter bound; empty if the interval holds or nearly holds the present bound."""
+    low, high = _round(found.low, math.floor), _round(found.high, math.ceil)
     if threshold.at_least is not None and low > threshold.at_least:
         return f"metric: {threshold.metric}, at_least: {low:.2g}"
     if threshold.at_most is not None and high < threshold.at_most:
         return f"metric: {threshold.metric}, at_most: {high:.2g}"
     return ""
+
+
+def _round(value: float | None, whole: Callable[[float], int]) -> float:
+    """Returns the value with two digits; NaN, which is no bound, if it is 0 or unknown."""
+    if value is None or not math.isfinite(value) or value == 0:
+        return math.nan
+    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
+    return whole(value / unit) * unit

@@ -42,7 +42,9 @@ def test_the_way_back_is_a_command_for_a_pod_with_the_volume(
     serving = tmp_path / config.name / "serving"
     push(config, serving, "1")
     assert texts(config)["back"].startswith("No earlier version than 1 was left")
-    assert texts(config)["maker"].startswith("This run made version 1, which was served since 23")
+    assert texts(config)["maker"].startswith(
+        "This run made version 1. When this page was written, version 1 had been served since 23"
+    )
     push(config, serving, "2")
     assert texts(config)["back"] == (
         f"`python -m pipeline rollback 1 --output {serving.parent}`, in a pod with the image and "

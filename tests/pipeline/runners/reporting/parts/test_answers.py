@@ -29,14 +29,20 @@ def test_the_way_back_is_a_command() -> None:
     served = ServedVersion("17", "2026-11-23T05:00:00+00:00", "r", True, "16", earlier="16")
     found = texts(served)
     assert "rollback 16 --output out` serves version 16 again" in found["back"]
-    assert found["maker"].startswith("Run r made version 17, which was served since 23 November")
+    assert found["maker"].startswith(
+        "Run r made version 17. When this page was written, version 17 had been served since 23 "
+        "November 2026, 05:00 UTC. "
+    )
     assert "lineage served --output out`" in found["maker"]
 
 
 def test_without_an_earlier_version_there_is_no_way_back() -> None:
     found = texts(ServedVersion("17", "", None, False, None, earlier=None))
     assert found["back"].startswith("No earlier version than 17")
-    assert found["maker"].startswith("A run that is no longer on record made version 17")
+    assert found["maker"].startswith(
+        "A run that is no longer on record made version 17. When this page was written, version "
+        "17 was served. "
+    )
 
 
 def test_the_cost_says_which_run_trained_last() -> None:

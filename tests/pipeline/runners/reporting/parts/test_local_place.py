@@ -1,10 +1,14 @@
 """After a run on this machine, the next steps are complete commands of this machine."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import example_figures
 import pytest
 from runs_for_pages import OUTPUT, make_run, penguins
 
+from components.model_figures.figures import MetricFigures, ModelFigures
+from components.predictions.estimates import Estimate
 from pipeline.core.events import Event, RunEnded, WithdrawnModel
 from pipeline.report.content import NextStep, ServedVersion
 from pipeline.runners.reporting.parts.local_place import LocalPlace
@@ -16,10 +20,19 @@ PUSHED = RunEnded(
 
 
 def steps(
-    *events: Event, status: str, served: ServedVersion | None = None, **fields: object
+    *events: Event,
+    status: str,
+    served: ServedVersion | None = None,
+    figures: ModelFigures | None = None,
+    **fields: object,
 ) -> list[NextStep]:
     run = make_run(*events, status=status, **fields)  # type: ignore[arg-type]
-    return list(advise(run, LocalPlace(run, OUTPUT, served)))
+    return list(advise(run, LocalPlace(run, OUTPUT, served, figures)))
+
+
+def measured(metric: str, value: float, low: float | None, high: float | None) -> ModelFigures:
+    found = MetricFigures(metric, Estimate(value, low, high), None, None, None)
+    return replace(example_figures.model_figures("multiclass", served=False), metrics=(found,))
 
 
 def served(version: str, earlier: str | None) -> ServedVersion:
@@ -27,19 +40,38 @@ def served(version: str, earlier: str | None) -> ServedVersion:
 
 
 def test_the_first_push_leads_to_the_server_and_to_stricter_thresholds() -> None:
-    serve, inspect, raise_them = steps(
-        PUSHED, status="pushed", served=served("17", None), config=penguins()
+    serve, inspect, tighten = steps(
+        PUSHED,
+        status="pushed",
+        served=served("17", None),
+        figures=measured("accuracy", 0.9876, 0.9712, 0.9961),
+        config=penguins(),
     )
     assert (serve.command or "").endswith("-m pipeline serve --output out")
     assert "saved_model_cli show" in (inspect.command or "")
-    assert "`{metric: accuracy, at_least: 0.98}`" in raise_them.text
+    # The value itself would refuse about every second model that is as good.
+    assert "`{metric: accuracy, at_least: 0.97}`. A bound at the model's own" in tighten.text
 
 
-@pytest.mark.parametrize("value", [0.9, 0.905, float("nan")])
-def test_a_bound_that_the_model_just_meets_is_not_raised(value: float) -> None:
-    ended = RunEnded(0, blessed=True, pushed="/srv/17", metrics={"": {"accuracy": value}})
+def test_an_upper_bound_becomes_the_upper_end_of_the_interval() -> None:
+    config = penguins('evaluation.thresholds=[{"metric": "log_loss", "at_most": 0.9}]')
+    *_, tighten = steps(
+        PUSHED,
+        status="pushed",
+        served=served("17", None),
+        figures=measured("log_loss", 0.331, 0.302, 0.3612),
+        config=config,
+    )
+    assert "`{metric: log_loss, at_most: 0.37}`" in tighten.text
+
+
+@pytest.mark.parametrize("low", [0.9, 0.905, 0, float("nan"), None])
+def test_a_bound_that_the_interval_nearly_holds_is_not_raised(low: float | None) -> None:
+    figures = measured("accuracy", 0.95, low, 0.99)
     config = penguins('evaluation.thresholds=[{"metric": "accuracy", "at_least": 0.9}]')
-    assert len(steps(ended, status="pushed", served=served("17", None), config=config)) == 2
+    place = {"served": served("17", None), "config": config}
+    assert len(steps(PUSHED, status="pushed", figures=figures, **place)) == 2  # type: ignore[arg-type]
+    assert len(steps(PUSHED, status="pushed", **place)) == 2  # type: ignore[arg-type]
 
 
 def test_a_later_push_leads_to_a_comparison_and_back() -> None:
