@@ -124,7 +124,7 @@ def make_plan(table: Table, label_column: str, overrides: Overrides = NO_OVERRID
     bound = guess_bound(features.baseline, split_counts, features.unscored)
     train_rows = split_counts.rows["train"]
     texts = sum(isinstance(feature, Text) for feature in features.proposed.values())
-    size = guess_size(train_rows, label.task.value, texts)
+    size = guess_size(train_rows, label.task.value, texts, label.outputs)
     distinct = {n: table.columns[n].distinct for n in features.proposed}
     load = measure_load(features.proposed, distinct, label.outputs, size.text_tokens)
     return Plan(

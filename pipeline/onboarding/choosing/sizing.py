@@ -57,6 +57,9 @@ _TEXT_CELLS = 100_000_000
 _MOST_TEXT_TOKENS = 1_000
 """With 1,000 tokens in place of 100, the eval loss of the trees fell from 1.76 to 1.14 on
 docstrings, and from 0.947 to 0.930 on risks (docs/quality.md)."""
+_TEXT_TOKENS_OF_ALL_OUTPUTS = 10_000
+"""The most such tokens times the outputs, each of which has trees of its own. The served model
+reads each column for each tree: with this bound, some 150 trees an output take 2 ms for a row."""
 _MANY_ROWS_FOR_WIDE_LAYERS = 500_000
 """Rows from which the first layer gets 256 units. Wider layers brought nothing on a table of
 40,000 rows (docs/quality.md, late); more rows can fill more weights."""
@@ -122,10 +125,13 @@ class Size:
         )
 
 
-def guess_size(train_rows: int, task: Task, texts: int = 0) -> Size:
+def guess_size(train_rows: int, task: Task, texts: int = 0, outputs: int = 1) -> Size:
     """Returns the size for a table: small tables get small batches and many epochs.
 
-    `texts` is the number of texts among the features.
+    Args:
+      train_rows: the rows of split train.
+      texts: the number of texts among the features.
+      outputs: the numbers that the model computes for a row.
     """
     rows = counted(train_rows, "training row")
     batch = _choose_batch_size(train_rows)
@@ -145,7 +151,7 @@ def guess_size(train_rows: int, task: Task, texts: int = 0) -> Size:
         patience_steps=Guess(
             _PATIENCE_STEPS, "steps that must pass as well: an epoch of few rows is short"
         ),
-        tree_text_tokens=_guess_text_tokens(train_rows, texts),
+        tree_text_tokens=_guess_text_tokens(train_rows, texts, outputs),
     )
 
 
@@ -160,11 +166,12 @@ def _guess_network(train_rows: int) -> Guess[str]:
     return Guess("wide_deep", "on many rows, `ensemble` gains little and takes much longer")
 
 
-def _guess_text_tokens(train_rows: int, texts: int) -> Guess[int] | None:
+def _guess_text_tokens(train_rows: int, texts: int, outputs: int) -> Guess[int] | None:
     """Returns the number of tokens of each text that become columns; None for the default."""
     if not texts:
         return None
-    tokens = min(_MOST_TEXT_TOKENS, _TEXT_CELLS // (train_rows * texts))
+    bounds = _TEXT_CELLS // train_rows, _TEXT_TOKENS_OF_ALL_OUTPUTS // outputs
+    tokens = min(_MOST_TEXT_TOKENS, *(bound // texts for bound in bounds))
     if tokens <= TreesConfig().text_tokens:
         return None
     return Guess(tokens, "n-grams of each text that become columns of the trees")

@@ -12,6 +12,9 @@ from trainer_module.trees.scoring.masks import WORD_BITS, make_masks
 
 _ZERO = np.float32(1e-35)
 """LightGBM takes numbers up to this distance from 0 for 0."""
+_COLUMNS_AT_ONCE = 8
+"""Columns whose masks TensorFlow may compute side by side. Without a bound, it computes those of
+all columns first, 16 MB each: with 600 columns, 7 GB in place of 0.3 GB, in twice the time."""
 _MOST_WORDS = 1 << 22
 """Words of masks that are computed at once, [rows, trees * words of a tree]: 16 MB each. Without a
 bound, 8,192 rows of 6,000 trees would take 200 MB for each of several arrays."""
@@ -54,11 +57,12 @@ class ForestScorer(tf.Module):
         """Returns the number of the row's leaf in each tree, int32 [batch, trees]."""
         if not self._columns:
             return tf.zeros([tf.shape(rows)[0], self._trees], tf.int32)
-        left: tf.Tensor = None
+        left: list[tf.Tensor] = []
         for codes, lines in zip(tf.unstack(self._encode(rows)), self._lines, strict=True):
-            masks = tf.gather(self._table, tf.gather(lines, codes))
-            left = masks if left is None else tf.bitwise.bitwise_and(left, masks)
-        words = tf.reshape(left, [tf.shape(rows)[0], -1, self._words])[:, : self._trees]
+            with tf.control_dependencies(left[-_COLUMNS_AT_ONCE:][:1]):
+                masks = tf.gather(self._table, tf.gather(lines, codes))
+            left.append(tf.bitwise.bitwise_and(left[-1], masks) if left else masks)
+        words = tf.reshape(left[-1], [tf.shape(rows)[0], -1, self._words])[:, : self._trees]
         return _find_set_bit(words)
 
     def _encode(self, rows: tf.Tensor) -> tf.Tensor:

@@ -48,12 +48,14 @@ def test_the_model_of_a_large_table_has_the_limits_of_its_trees():
     assert limited.to_model_config().trees == TreesConfig(iterations=60, learning_rate=0.3)
 
 
-def test_the_tokens_of_texts_are_as_many_columns_as_fit_in_memory():
+def test_the_tokens_of_texts_are_as_many_columns_as_memory_and_serving_allow():
     default = TreesConfig().text_tokens
     assert guess_size(5_000, "multiclass").text_tokens == default
     assert guess_size(5_000, "multiclass", texts=1).text_tokens == 1_000
     assert guess_size(100_000, "multiclass", texts=4).text_tokens == 250
     assert guess_size(10_000_000, "multiclass", texts=1).text_tokens == default
+    assert guess_size(5_000, "multiclass", texts=2, outputs=20).text_tokens == 250
+    assert guess_size(5_000, "multiclass", texts=1, outputs=200).text_tokens == default
 
 
 def test_the_comment_on_the_family_claims_nothing_that_was_not_measured():

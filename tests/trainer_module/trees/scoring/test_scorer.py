@@ -104,6 +104,22 @@ def test_trees_of_one_leaf_give_every_row_the_same_score(classes: int) -> None:
     assert_same_scores(booster, rows)
 
 
+def test_the_masks_of_a_column_wait_until_those_of_earlier_columns_are_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(scorer_module, "_COLUMNS_AT_ONCE", 2)
+    scorer = ForestScorer(parse_forest(train_booster(make_rows(400, 0)).model_to_string()))
+    spec = tf.TensorSpec([None, len(NUMBERS) + len(CATEGORICAL)], tf.float32)
+    graph = tf.function(scorer).get_concrete_function(spec).graph.as_graph_def()
+    nodes = [node for function in graph.library.function for node in function.node_def]
+    gathers = [node for node in nodes if node.op == "ResourceGather"]
+    waiting = [node for node in gathers if any(name.startswith("^") for name in node.input)]
+    columns = len(scorer._columns)
+    assert columns > 2
+    # Of the two gathers of a column, the second reads what the first has found.
+    assert len(waiting) == columns - 1
+
+
 def test_a_saved_scorer_needs_tensorflow_alone(tmp_path: Path) -> None:
     rows = make_rows(300, 3)
     booster = train_booster(rows, 70)
