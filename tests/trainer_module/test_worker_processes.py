@@ -181,7 +181,7 @@ def test_two_workers_train_one_model_and_the_chief_exports_it(
     for process, path in processes:
         finish(process, path)
     if loop == "custom":
-        assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0, 1, True]
+        assert json.loads((tmp_path / "counts.json").read_text()) == [1, 0, 2, True]
 
     folders = sorted(path.name for path in tmp_path.iterdir() if path.is_dir())
     assert folders == ["backup", "locks", "model-chief", "run-chief"]
