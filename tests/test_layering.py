@@ -171,6 +171,7 @@ ALLOWED = {
         "components.data_figures.figures",
         "components.model_figures.figures",
         "components.predictions.bounds",
+        "components.predictions.estimates",
         "components.run_figures.figures_file",
         "components.serving_check.blessing",
         "components.served_model",

@@ -61,7 +61,7 @@ def is_running(pid: int) -> bool:
     """Whether the process is at work; one that nobody has waited for yet is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # It may end while its file is being read.
         return False
 
 
