@@ -6,6 +6,7 @@ This module imports no TensorFlow, since the command line imports it.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 
 from pipeline.config import Feature, Features
@@ -28,6 +29,8 @@ TOKEN_OOV_BUCKETS = 1
 _NUMBER = "\0number"
 """Behind the name of a column: the name of the feature that is the number of an ordered category.
 No column that a CSV file or a request can name has a character 0."""
+_DISTANCE = "\0distance\0"
+"""Between the latitudes of two places: the name of the feature that is their distance."""
 _TREES_PREFIX = "_trees_"
 # No transformed name has capital letters. A network's signature takes no name with an underscore in
 # front.
@@ -57,9 +60,10 @@ def transformed_name(column: str) -> str:
 
 
 def add_numbers(features: Features) -> Features:
-    """Returns the features that the model gets: with a number beside each ordered category.
+    """Returns the features that the model gets, with those that are made of columns.
 
-    The numbers come from the columns that `column_of` returns for their names.
+    Beside each ordered category stands its number, which comes from the column that `column_of`
+    returns for its name. Each two places have their distance, see `places_of`.
     """
     numbers = {
         # Unreadable values are no mistake here: the category knows them.
@@ -67,12 +71,34 @@ def add_numbers(features: Features) -> Features:
         for column, feature in features.items()
         if isinstance(feature, Categorical | Hashed) and feature.ordered
     }
-    return dict(sorted({**features, **numbers}.items()))
+    latitudes = [n for n, f in features.items() if isinstance(f, Numeric) and f.longitude]
+    distances = {
+        _DISTANCE.join(pair): Numeric(scale="log")
+        for pair in itertools.combinations(sorted(latitudes), 2)
+    }
+    return dict(sorted({**features, **numbers, **distances}.items()))
 
 
 def column_of(name: str) -> str:
-    """Returns the column of the table that a feature of `add_numbers` comes from."""
-    return name.removesuffix(_NUMBER)
+    """Returns the column of the table that a feature of `add_numbers` comes from.
+
+    Of a distance, the latitude of the first place.
+    """
+    return name.partition("\0")[0]
+
+
+def part_of(name: str) -> str:
+    """Returns what a feature is beside the column that it comes from; "" for the column itself."""
+    if name.endswith(_NUMBER):
+        return "number"
+    places = places_of(name)
+    return f"distance to {places[1]}" if places else ""
+
+
+def places_of(name: str) -> tuple[str, str] | None:
+    """Returns the latitudes of the two places of a distance; None for another feature."""
+    first, is_distance, second = name.partition(_DISTANCE)
+    return (first, second) if is_distance else None
 
 
 def trees_name(column: str) -> str:

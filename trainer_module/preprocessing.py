@@ -12,7 +12,8 @@ Each column becomes one dense tensor under `transformed_name(column)`:
 - int64 [batch, max_tokens] for text. 0 is padding, 1 is a missing text. With `tfidf_buckets`,
   there are also the text's n-grams and their weights: see `encoding.tfidf`.
 
-An ordered category has a number beside its ids, as a numeric feature of its own.
+An ordered category has a number beside its ids, as a numeric feature of its own. The distance of
+each two places is such a feature, too.
 
 For boosted trees, `encoding.for_trees` encodes all kinds of numbers under `trees_name(column)`, as
 float32 without a missing indicator. For trees alone, the numbers above are left out.
@@ -38,6 +39,7 @@ from pipeline.config.sections.features import (
     Timestamp,
 )
 from pipeline.core.contracts import MISSING_STRING
+from trainer_module.encoding.distances import measure_distance
 from trainer_module.encoding.for_trees import NUMBERS, encode_numbers
 from trainer_module.encoding.label import encode_label
 from trainer_module.encoding.ngrams import NGrams, count_ngrams
@@ -67,6 +69,7 @@ from trainer_module.names import (
     WEIGHT_KEY,
     column_of,
     has_ngrams,
+    places_of,
     transformed_name,
     trees_name,
 )
@@ -86,7 +89,7 @@ def preprocessing_fn(
     """
     sections = Sections(custom_config)
     features = sections.encoded_features
-    raw = {name: inputs[column_of(name)] for name in features}
+    raw = {name: _take(name, inputs, features) for name in features}
     parsed = parse(raw, features)
     check_readable(select_readable(raw, parsed, features))
     for_networks = _leave_out_numbers(features, sections.encodes_for_networks)
@@ -106,6 +109,19 @@ def preprocessing_fn(
     if sections.label.weight_column is not None:
         outputs[WEIGHT_KEY] = as_number(inputs[sections.label.weight_column])
     return outputs
+
+
+def _take(name: str, inputs: Mapping[str, tf.Tensor], features: Mapping[str, Feature]) -> tf.Tensor:
+    """Returns the column of a feature, or the distance of two places, [batch, 1]."""
+    if not (places := places_of(name)):
+        return inputs[column_of(name)]
+    degrees = []
+    for latitude in places:
+        place = features[latitude]
+        assert isinstance(place, Numeric)
+        assert place.longitude is not None
+        degrees += [as_number(inputs[latitude]), as_number(inputs[place.longitude])]
+    return measure_distance(*degrees)
 
 
 def _leave_out_numbers(

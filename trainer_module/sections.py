@@ -50,7 +50,7 @@ class Sections:
 
     @cached_property
     def encoded_features(self) -> Features:
-        """What the model gets: the features, and the numbers of ordered categories."""
+        """What the model gets: the features, and what `add_numbers` makes of them."""
         return add_numbers(self.features)
 
     @cached_property

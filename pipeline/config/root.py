@@ -16,6 +16,7 @@ from pipeline.config.exports.section import ExportConfig
 from pipeline.config.kubernetes.kubeflow import KubeflowConfig
 from pipeline.config.rules.column_names import first_unservable
 from pipeline.config.rules.metric_bounds import find_broken_bounds
+from pipeline.config.rules.places import find_broken_places
 from pipeline.config.rules.record_sources import find_unread_by_records
 from pipeline.config.rules.searchable_keys import check_tuning
 from pipeline.config.rules.tree_settings import find_broken_by_trees, find_unread_in_search
@@ -106,6 +107,7 @@ class Config(Section):
         if restriction := find_restriction(self.training.strategy, self.training):
             key = ("training", *restriction.setting.key.split("."))
             yield RuleError(key, restriction.describe(self.training.strategy))
+        yield from find_broken_places(self.features)
         yield from find_unread_by_records(self.data, self.prediction)
         yield from self._broken_by_class_weights()
         yield from find_broken_bounds(self.evaluation, self.label)

@@ -17,6 +17,8 @@ from trainer_module.names import (
     column_of,
     count_ids,
     network_names,
+    part_of,
+    places_of,
     transformed_name,
 )
 
@@ -65,6 +67,20 @@ def test_names_are_safe_and_distinct(columns: set[str]) -> None:
 def test_the_kind_decides_the_number_of_ids(feature: dict[str, object], ids: int | None) -> None:
     parsed = TypeAdapter(Feature).validate_python(feature)
     assert count_ids(parsed, 100) == ids
+
+
+def test_each_two_places_have_a_distance() -> None:
+    degrees = {n: Numeric() for n in ("x", "y", "z")}
+    places = {n: Numeric(longitude=o) for n, o in zip(("a", "b", "c"), degrees, strict=True)}
+    features = add_numbers(places | degrees)
+    distances = [name for name in features if places_of(name)]
+    assert [places_of(name) for name in distances] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [column_of(name) for name in distances] == ["a", "a", "b"]
+    assert part_of(distances[0]) == "distance to b"
+    assert {places_of(n) for n in degrees | places} == {None}
+    assert {part_of(n) for n in degrees | places} == {""}
+    assert add_numbers(features) == features
+    assert len(set(network_names(places | degrees))) == 9
 
 
 def test_an_ordered_category_is_a_number_too() -> None:

@@ -14,8 +14,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from tensorflow_transform import analyzer_nodes, impl_helper
 from tiny_run import column_type, custom_config, transform
 
-from trainer_module.names import LABEL_KEY, ngrams_name, tfidf_name, transformed_name
+from trainer_module.names import LABEL_KEY, ngrams_name, places_of, tfidf_name, transformed_name
 from trainer_module.preprocessing import preprocessing_fn
+from trainer_module.sections import Sections
 
 pytestmark = pytest.mark.slow
 
@@ -44,6 +45,10 @@ _TABLE: dict[str, list[Any]] = {
     "passed": ["2025-12-31", "2026-01-01", NO, "2026-01-02", "2026-01-01"],
     "text": ["Late late again", "", NO, "again now then and so", "late"],
     "note": ["Late late again", "", NO, "again now then and so", "late"],
+    "start lat": [52.52, 48.8566, 0.0, NO, 52.52],
+    "start lon": [13.405, 2.3522, 179.5, 0.0, 13.405],
+    "end lat": [48.8566, 48.8566, 0.0, 1.0, 48.8566],
+    "end lon": [2.3522, 2.3522, -179.5, 1.0, NO],
     "label": ["no", "yes", "yes", "no", "else"],
 }
 
@@ -68,6 +73,10 @@ _FEATURES: dict[str, Any] = {
     "when": {"kind": "timestamp", "parts": ["hour", "month", "year"], "max_unreadable": 0.25},
     "since": {"kind": "timestamp", "format": "epoch_seconds", "parts": ["weekday", "day", "year"]},
     "passed": {"kind": "timestamp", "parts": ["day_of_year", "date"]},
+    "start lat": {"kind": "numeric", "longitude": "start lon"},
+    "start lon": "numeric",
+    "end lat": {"kind": "numeric", "longitude": "end lon"},
+    "end lon": "numeric",
     "text": {"kind": "text", "max_tokens": 4},
     "note": {"kind": "text", "max_tokens": 4, "tfidf_buckets": 1 << 20, "max_ngrams": 12},
 }
@@ -96,10 +105,13 @@ def transformed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarra
     types = {name: column_type(values) for name, values in table.items()}
     types |= {f"empty {kind}": "string" for kind in ("categories", "time", "words")}
     label = {"column": "label", "task": "binary", "classes": ["no", "yes"]}
-    transform(root, {"train": table, "eval": table}, custom_config(features, label), types)
+    config = custom_config(features, label)
+    transform(root, {"train": table, "eval": table}, config, types)
     (file,) = Path(root, "transformed", "Split-train").iterdir()
     rows = pq.read_table(file)
     names = {transformed_name(column): column for column in features} | {LABEL_KEY: "label"}
+    (distance,) = filter(places_of, Sections(config).encoded_features)
+    names[transformed_name(distance)] = "distance"
     for column, (ngrams, tfidf) in _N_GRAMS.items():
         names |= {ngrams_name(column): ngrams, tfidf_name(column): tfidf}
     return {names[n]: np.array(rows[n].to_pylist(), rows[n].type.value_type.to_pandas_dtype())
@@ -108,7 +120,8 @@ def transformed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarra
 
 def test_outputs_are_dense_and_typed(transformed: dict[str, np.ndarray]) -> None:
     grams = [name for pair in _N_GRAMS.values() for name in pair]
-    assert set(transformed) == {*_FEATURES, *grams, "label", *(f"empty {k}" for k in _EMPTY_KINDS)}
+    empty = {f"empty {kind}" for kind in _EMPTY_KINDS}
+    assert set(transformed) == {*_FEATURES, *grams, "distance", "label", *empty}
     ids = {"bucket", "fixed", "category", "top", "frequent", "area", "hashed (%)", "text", "label"}
     ids |= {"note", "n-grams", "no n-grams"}
     for column in (*_FEATURES, *grams, "label"):
@@ -134,6 +147,14 @@ def test_values_are_scaled_bucketed_and_encoded_by_kind(
     transformed: dict[str, np.ndarray], column: str, expected: list[list[float]]
 ) -> None:
     np.testing.assert_allclose(transformed[column], expected, atol=1e-5)
+
+
+def test_the_distance_of_two_places_is_a_number(transformed: dict[str, np.ndarray]) -> None:
+    kilometres = np.log1p([878.0, 0.0, 111.2])  # Berlin to Paris, Paris, and over the date line.
+    expected = (kilometres - kilometres.mean()) / kilometres.std()
+    distance, missing = transformed["distance"].T
+    np.testing.assert_allclose(distance, [*expected, 0, 0], atol=0.01)
+    assert missing.tolist() == [0, 0, 0, 1, 1]
 
 
 def test_extreme_numbers_are_clipped_to_ten_deviations(transformed: dict[str, np.ndarray]) -> None:

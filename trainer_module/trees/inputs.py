@@ -27,6 +27,7 @@ from trainer_module.names import (
     column_of,
     has_ngrams,
     ngrams_name,
+    part_of,
     tfidf_name,
     transformed_name,
     trees_name,
@@ -96,9 +97,8 @@ class TreeInputs:
         if name in self._tokens:
             tokens = [token.decode("utf-8", "replace") for token in self._tokens[name]]
             return [TreeColumn(name, "number of tokens"), *(TreeColumn(name, t) for t in tokens)]
-        column = column_of(name)
-        part = "number" if column != name else ""
-        return [TreeColumn(column, part, is_categorical=feature.kind in _CATEGORIES)]
+        is_categorical = feature.kind in _CATEGORIES
+        return [TreeColumn(column_of(name), part_of(name), is_categorical=is_categorical)]
 
 
 def output_names(features: Features) -> tuple[str, ...]:

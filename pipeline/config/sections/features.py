@@ -18,7 +18,7 @@ _WIDEST_EMBEDDING = 50
 class Numeric(Section):
     """A number, scaled."""
 
-    later_keys = frozenset(("max_unreadable",))
+    later_keys = frozenset(("max_unreadable", "longitude"))
 
     kind: Literal["numeric"] = "numeric"
     scale: Literal["standard", "log", "quantile"] = "standard"
@@ -29,6 +29,10 @@ heavy tails; `quantile`: mapped to a normal distribution by its quantiles."""
     max_unreadable: float = Field(default=0.05, ge=0, le=1)
     """Of a text column: the share of values in split train that may be no numbers; they count as \
 missing, and a larger share stops the run."""
+    longitude: str | None = Field(default=None, min_length=1)
+    """Of a column of latitudes in degrees: the column with the longitudes of the same places. The \
+model also gets the distance, as the crow flies, of each two such places in a row, such as start \
+and end of a trip."""
 
 
 class Bucketized(Section):

@@ -10,6 +10,7 @@ from pipeline.config import Features
 from pipeline.config.sections.features import (
     Categorical,
     Hashed,
+    Numeric,
     Text,
     Timestamp,
     default_embedding_dimension,
@@ -80,7 +81,10 @@ def measure_load(
             most = feature.buckets if isinstance(feature, Hashed) else feature.vocabulary_size
             ids = min(most, distinct[name])
             weights += ids * (feature.embedding_dimension or default_embedding_dimension(ids))
-    return Load(len(features), columns, tokens, ngrams, weights)
+    places = sum(isinstance(f, Numeric) and f.longitude is not None for f in features.values())
+    distances = math.comb(places, 2)
+    columns += distances
+    return Load(len(features) + distances, columns, tokens, ngrams, weights)
 
 
 @dataclass(frozen=True)

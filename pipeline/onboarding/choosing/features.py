@@ -10,9 +10,10 @@ from pipeline.config.rules.column_names import first_unservable
 from pipeline.core.errors import ConfigError
 from pipeline.onboarding.choosing.division import Division
 from pipeline.onboarding.choosing.drift import hint_at_drift
+from pipeline.onboarding.choosing.families.places import pair_places
+from pipeline.onboarding.choosing.families.siblings import align_siblings
 from pipeline.onboarding.choosing.keys import hint_at_keys
 from pipeline.onboarding.choosing.number_keys import hint_at_number_keys
-from pipeline.onboarding.choosing.siblings import align_siblings
 from pipeline.onboarding.choosing.trials import settle_by_trial
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline, select_best_columns
@@ -134,7 +135,7 @@ def choose_features(
         warnings.append(f"{name}: {fate}; {leak.why}")
         choices[name] = _apply_leak(choices[name], leak, name in left_out)
     ranked = [n for n in select_best_columns(scores) if choices[n].feature]
-    choices = settle_by_trial(baseline, columns, choices, ranked)
+    choices = pair_places(settle_by_trial(baseline, columns, choices, ranked))
     if not any(c.feature for c in choices.values()):
         raise _make_no_feature_error(choices)
     kept = {n: s for n, s in scores.items() if choices[n].feature}

@@ -22,6 +22,7 @@ import numpy as np
 
 from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
 from pipeline.core.text import counted
+from pipeline.onboarding.choosing.families.siblings import find_numbered
 from pipeline.onboarding.choosing.few_rows import (
     describe_rows,
     has_few_rows_a_value,
@@ -29,7 +30,6 @@ from pipeline.onboarding.choosing.few_rows import (
     leave_out_untried,
     soften,
 )
-from pipeline.onboarding.choosing.siblings import find_numbered
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.feature_choice import FeatureChoice

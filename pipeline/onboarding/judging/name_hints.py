@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
+from typing import Literal
 
 _ENTITIES = frozenset(
     "account buyer card client customer device donor driver employee guest household member "
@@ -35,8 +37,7 @@ _CALENDAR = frozenset(
     "day dow hour hr minute mnth mon month quarter season wday weekday weeknum".split()
 )
 _TIMES = frozenset("at created date datetime epoch stamp time timestamp ts unix updated".split())
-_LATITUDES = frozenset("lat latitude".split())
-_LONGITUDES = frozenset("lng lon long longitude".split())
+_COORDINATE = re.compile(r"(?:(?P<latitude>lat|latitude)|lng|lon|long|longitude)(?P<number>\d*)")
 
 
 def split_words(name: str) -> tuple[str, ...]:
@@ -101,12 +102,32 @@ def is_time_name(name: str) -> bool:
     return bool(_TIMES & set(split_words(name)))
 
 
-def coordinate_limit(name: str) -> float | None:
-    """Returns the largest degree: 90 for a latitude, 180 for a longitude, None for other names."""
-    parts = set(split_words(name))
-    if parts & _LATITUDES:
-        return 90.0
-    return 180.0 if parts & _LONGITUDES else None
+Coordinate = Literal["latitude", "longitude"]
+
+
+@dataclass(frozen=True)
+class NamedCoordinate:
+    """What the name of a column of degrees says."""
+
+    coordinate: Coordinate
+    place: tuple[str, ...]
+    """The other words: `pickup` for `pickup_latitude`, `1` for `lat1`; none for `lat`."""
+
+    @property
+    def limit(self) -> float:
+        """The largest degree."""
+        return 90.0 if self.coordinate == "latitude" else 180.0
+
+
+def read_coordinate(name: str) -> NamedCoordinate | None:
+    """Returns what the name says if it means a latitude or a longitude."""
+    words = split_words(name)
+    for position, word in enumerate(words):
+        if match := _COORDINATE.fullmatch(word):
+            number = (match["number"],) if match["number"] else ()
+            place = (*words[:position], *number, *words[position + 1 :])
+            return NamedCoordinate("latitude" if match["latitude"] else "longitude", place)
+    return None
 
 
 def contains_label_name(name: str, label_column: str) -> bool:

@@ -100,8 +100,8 @@ def _is_coordinate(column: Column) -> bool:
     could get the scale `log`. Any other column of fractions is a number anyway. The values alone
     cannot decide: shares, prices and sizes have as many decimals and lie in the same range.
     """
-    limit = name_hints.coordinate_limit(column.name)
-    return limit is not None and -limit <= column.scan.low and column.scan.high <= limit
+    named = name_hints.read_coordinate(column.name)
+    return named is not None and max(-column.scan.low, column.scan.high) <= named.limit
 
 
 def _explain_identifier(column: Column) -> str:

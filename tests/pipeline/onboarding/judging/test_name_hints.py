@@ -3,10 +3,11 @@
 import pytest
 
 from pipeline.onboarding.judging.name_hints import (
+    NamedCoordinate,
     contains_label_name,
-    coordinate_limit,
     is_entity_name,
     is_identifier_name,
+    read_coordinate,
     split_words,
 )
 
@@ -40,9 +41,22 @@ def test_only_names_of_someone_with_several_rows_are_entities(name, expected):
 
 
 def test_degrees_are_limited_by_what_the_name_means():
-    assert coordinate_limit("pickup_latitude") == 90
-    assert coordinate_limit("lng") == 180
-    assert coordinate_limit("length") is None
+    pickup = read_coordinate("pickup_latitude")
+    assert pickup == NamedCoordinate("latitude", ("pickup",))
+    assert pickup.limit == 90
+    assert read_coordinate("lng").limit == 180
+    assert read_coordinate("length") is None
+    assert read_coordinate("place") is None
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude"),
+    [("lat", "lon"), ("startLat", "startLng"), ("lat2", "long2"), ("Latitude (end)", "end lon")],
+)
+def test_both_degrees_of_a_place_have_the_same_other_words(latitude, longitude):
+    assert read_coordinate(latitude).place == read_coordinate(longitude).place
+    assert read_coordinate(latitude).coordinate == "latitude"
+    assert read_coordinate(longitude).coordinate == "longitude"
 
 
 @pytest.mark.parametrize(
