@@ -47,10 +47,6 @@ SPECIAL_FEATURES = {
     "when?": {"kind": "timestamp", "parts": ["hour", "weekday", "day", "month", "year", "date"]},
     "dense": {"kind": "categorical", "ordered": True},
     "wide": "numeric",
-    "lat (start)": {"kind": "numeric", "longitude": "lon (start)"},
-    "lon (start)": "numeric",
-    "end lat": {"kind": "numeric", "longitude": "end lon"},
-    "end lon": {"kind": "numeric", "scale": "quantile"},
 }
 
 
@@ -92,8 +88,6 @@ def special_table(rows: int, seed: int, label: str) -> dict[str, list[Any]]:
         "unused": random.normal(size=rows).tolist(),
     }
     table["note?"] = [f"{word} / {word}" for word in table["日本"]]
-    for column in ("lat (start)", "lon (start)", "end lat", "end lon"):
-        table[column] = random.uniform(40, 42, rows).tolist()
     for name in table:
         table[name] = [None if random.random() < 0.3 else value for value in table[name]]
     paid = [value == "Credit Card" for value in table["a%b"]]
