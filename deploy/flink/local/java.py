@@ -39,7 +39,7 @@ def taskmanager_command(network: Network, pod: int) -> list[str]:
     }
     return [
         # The heap and the direct memory that conf/config.yaml divides.
-        *_java("896m", "-XX:MaxDirectMemorySize=768m", *network.java_flags(network.pool(pod))),
+        *_java("2432m", "-XX:MaxDirectMemorySize=768m", *network.java_flags(network.pool(pod))),
         "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
         *("--configDir", str(HERE / "conf")),
         *_settings(settings),
@@ -66,6 +66,7 @@ def _java(heap: str, *flags: str) -> list[str]:
         "java",
         f"-Xmx{heap}",
         "-XX:+UseSerialGC",
+        "-XX:+ExitOnOutOfMemoryError",
         f"@{HERE / 'java.args'}",
         *flags,
         *class_path,
