@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,6 +20,16 @@ _PIECE_ROWS = 1 << 15
 """The most rows of a piece. Fewer rows mean more calls of TensorFlow, more rows more memory."""
 _PIECE_BYTES = 16 << 20
 """The most bytes of a piece, which bounds the memory of wide tables and long texts."""
+
+
+class PieceRows(NamedTuple):
+    """The rows of a piece in a Parquet file."""
+
+    group: int
+    """The row group."""
+    first: int
+    """The first row within the row group."""
+    count: int
 
 
 @dataclass(frozen=True)
@@ -40,8 +51,17 @@ class ParquetExamples(Examples):
     """Parquet files whose columns are lists of at most one value a row."""
 
     def read_pieces(self, path: str) -> Iterator[pa.Table]:
+        for _, piece in self.locate_pieces(path):
+            yield piece
+
+    def locate_pieces(self, path: str) -> Iterator[tuple[PieceRows, pa.Table]]:
+        """Yields the pieces of a file with their places in it, for `read_piece`."""
         with FileSystems.open(path) as file:
-            yield from _read_pieces(pq.ParquetFile(file), list(self.columns.missing))
+            yield from _locate_pieces(pq.ParquetFile(file), list(self.columns.missing))
+
+    def read_piece(self, path: str, rows: PieceRows) -> pa.Table:
+        """Returns one piece. The row group that was read last stays in memory."""
+        return _read_group(path, rows.group, tuple(self.columns.missing)).slice(*rows[1:])
 
     def to_tensors(self, piece: pa.Table) -> dict[str, Any]:
         return self.columns.to_tensors(piece)
@@ -83,14 +103,29 @@ def find_files(pattern: str) -> list[str]:
     return sorted(file.path for file in FileSystems.match([pattern])[0].metadata_list)
 
 
-def _read_pieces(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.Table]:
+def _locate_pieces(
+    file: pq.ParquetFile, columns: list[str]
+) -> Iterator[tuple[PieceRows, pa.Table]]:
     """Yields pieces; of an empty file an empty piece, so that its output has columns."""
-    for index in range(file.num_row_groups):
-        group = file.read_row_group(index, columns=columns)
+    # An empty file has no row group, and `_read_rows` then gives an empty table for group 0.
+    for index in range(max(file.num_row_groups, 1)):
+        group = _read_rows(file, index, columns)
         for start, stop in _cut(group.num_rows, group.nbytes):
-            yield group.slice(start, stop - start)
+            piece = group.slice(start, stop - start)
+            yield PieceRows(index, start, len(piece)), piece
+
+
+def _read_rows(file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pa.Table:
     if not file.num_row_groups:
-        yield file.schema_arrow.empty_table().select(columns)
+        return file.schema_arrow.empty_table().select(list(columns))
+    return file.read_row_group(group, columns=list(columns))
+
+
+@lru_cache(maxsize=1)
+def _read_group(path: str, group: int, columns: tuple[str, ...]) -> pa.Table:
+    """Returns a row group, which several pieces in a row come from."""
+    with FileSystems.open(path) as file:
+        return _read_rows(pq.ParquetFile(file), group, columns)
 
 
 def _cut(row_count: int, size: int) -> Iterator[tuple[int, int]]:

@@ -34,6 +34,7 @@ from components.transform.materialize import Split, materialize
 from components.transform.parquet_tfxio import FilledParquetTFXIO
 from components.transform.tracing import shared_trace
 from components.worker_threads import count_threads
+from pipeline.config.sections.beam import uses_local_runner
 from pipeline.core.contracts import Property
 from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, PipelineError
 
@@ -57,7 +58,8 @@ class Executor(transform.Executor):
         rows = count_rows(examples, artifact_utils.decode_split_names(examples.split_names))
         self._beam_pipeline_args = add_running_mode(self._beam_pipeline_args, rows)
         guard_beam_workers()
-        with _replace_processor(count_threads(self._beam_pipeline_args)) as processor:
+        args = self._beam_pipeline_args
+        with _replace_processor(count_threads(args), not uses_local_runner(args)) as processor:
             super().Do(input_dict, output_dict, exec_properties)
         if processor.notes:
             graph = artifact_utils.get_single_instance(output_dict[keys.TRANSFORM_GRAPH_KEY])
@@ -65,15 +67,17 @@ class Executor(transform.Executor):
 
 
 @contextmanager
-def _replace_processor(threads: int) -> Iterator[Any]:
+def _replace_processor(threads: int, by_reference: bool) -> Iterator[Any]:
     """Replaces TFX's processor class while the context lasts, and yields the other class.
 
     TFX's executor names the class of its processor and offers no method to override.
 
     Args:
       threads: see `materialize`.
+      by_reference: see FilledParquetTFXIO.
     """
-    processor = type("_Processor", (_Processor,), {"threads": threads, "notes": []})
+    settings = {"threads": threads, "by_reference": by_reference, "notes": []}
+    processor = type("_Processor", (_Processor,), settings)
     transform.TransformProcessor = processor
     try:
         yield processor
@@ -84,12 +88,14 @@ def _replace_processor(threads: int) -> Iterator[Any]:
 class _Processor(transform.TransformProcessor):
     threads = 1
     """See `materialize`."""
+    by_reference = False
+    """See FilledParquetTFXIO."""
     notes: list[str]
     """What the analyses left for the user."""
 
     def _CreateTFXIO(self, dataset: Any, schema: schema_pb2.Schema) -> Any:
         if dataset.file_format == _PARQUET:
-            return FilledParquetTFXIO(dataset.file_pattern, schema=schema)
+            return FilledParquetTFXIO(dataset.file_pattern, schema, self.by_reference)
         return super()._CreateTFXIO(dataset, schema)
 
     def Transform(self, inputs: Any, outputs: Any, status_file: str | None = None) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import apache_beam as beam
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from apache_beam.testing.util import assert_that, equal_to
 from area_table import make_schema
 
+from components.transform import examples, parquet_tfxio
+from components.transform.columns import RawColumns
 from components.transform.parquet_tfxio import FilledParquetTFXIO
 
 
@@ -18,7 +22,36 @@ def test_batches_have_the_schemas_columns_with_missing_values_filled_in(tmp_path
         table = pa.table({"area": pa.array(cells, pa.large_list(pa.int64()))})
         pq.write_table(table, tmp_path / name)
     schema = make_schema()
-    source = FilledParquetTFXIO(str(tmp_path / "*"), schema=schema).BeamSource()
+    source = FilledParquetTFXIO(str(tmp_path / "*"), schema).BeamSource()
     with beam.Pipeline() as pipeline:
         batches = pipeline | source | beam.Map(lambda batch: batch.to_pydict())
         assert_that(batches, equal_to([{"area": [[1], [-7]]}, {"area": [[3]]}]))
+
+
+def test_references_become_batches_in_the_next_stage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examples, "_PIECE_ROWS", 2)
+    table = pa.table({"area": pa.array([[1], None, [2], [3], [4]], pa.large_list(pa.int64()))})
+    pq.write_table(table, tmp_path / "rows", row_group_size=3)
+    pq.write_table(table.slice(0, 0), tmp_path / "none")
+    source = FilledParquetTFXIO(str(tmp_path / "*"), make_schema(), by_reference=True).BeamSource()
+    with beam.Pipeline() as pipeline:
+        references = pipeline | source
+        sizes = references | beam.Map(lambda batch: batch.nbytes)
+        batches = references | beam.Reshuffle() | beam.Map(lambda batch: batch.to_pydict())
+        expected = [[[1], [-7]], [[2]], [[3], [4]], []]
+        assert_that(batches, equal_to([{"area": cells} for cells in expected]))
+        assert_that(sizes, lambda found: (len(found) == 4 and min(found) >= 0) or 1 / 0, label="n")
+
+
+def test_a_pickled_reference_is_the_batch(tmp_path: Path) -> None:
+    table = pa.table({"area": pa.array([[1], None], pa.large_list(pa.int64()))})
+    pq.write_table(table, tmp_path / "rows")
+    columns = RawColumns({"area": -7})
+    schema = pa.schema({"area": pa.large_list(pa.int64())})
+    (reference,) = parquet_tfxio._refer_to_batches(str(tmp_path / "rows"), columns, schema)
+    (batch,) = parquet_tfxio._read_batches(str(tmp_path / "rows"), columns, schema)
+    text = pickle.dumps(reference)
+    assert pickle.loads(text).equals(batch)
+    assert len(text) < 2000
