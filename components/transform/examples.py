@@ -29,7 +29,7 @@ class PieceRows(NamedTuple):
     """The row group."""
     first: int
     """The first row within the row group."""
-    count: int
+    length: int
 
 
 @dataclass(frozen=True)

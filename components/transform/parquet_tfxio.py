@@ -10,7 +10,7 @@ memory, without bound. So the reader passes references there, and the next stage
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +26,10 @@ from components.transform.examples import ParquetExamples, PieceRows, find_files
 class FilledParquetTFXIO(ParquetTFXIO):
     """TFX's Parquet reader with another Beam source."""
 
-    def __init__(self, pattern: str, schema: schema_pb2.Schema, by_reference: bool = False) -> None:
-        """Makes the reader of the files that match `pattern`.
+    def __init__(
+        self, pattern: str | list[str], schema: schema_pb2.Schema, by_reference: bool = False
+    ) -> None:
+        """Makes the reader of the files that match `pattern`, or several of them.
 
         Args:
           by_reference: whether the source passes references in place of the rows: see above.
@@ -38,31 +40,26 @@ class FilledParquetTFXIO(ParquetTFXIO):
     def BeamSource(self, batch_size: int | None = None) -> beam.PTransform:
         columns = RawColumns.from_representations(self.TensorRepresentations())
         files = [path for pattern in self._file_pattern for path in find_files(pattern)]
-        read = _refer_to_batches if self._by_reference else _read_batches
-        return _ReadFilled(files, read, columns, self.ArrowSchema())
+        # TFDV's coder for batches takes nothing else. Beam pickles elements of any type.
+        read, kind = _read_batches, pa.RecordBatch
+        if self._by_reference:
+            read, kind = _refer_to_batches, Any
+        return _ReadFilled(files, beam.FlatMap(read, columns, self.ArrowSchema()), kind)
 
 
 class _ReadFilled(beam.PTransform):
-    def __init__(
-        self,
-        files: list[str],
-        read: Callable[[str, RawColumns, pa.Schema], Iterator[Any]],
-        columns: RawColumns,
-        schema: pa.Schema,
-    ) -> None:
+    def __init__(self, files: list[str], read: beam.PTransform, kind: Any) -> None:
         super().__init__()
         self._files = files
         self._read = read
-        self._columns = columns
-        self._schema = schema
+        self._kind = kind
 
     def expand(self, pipeline: beam.Pipeline) -> beam.PCollection:
-        read = beam.FlatMap(self._read, self._columns, self._schema)
         return (
             pipeline
             | "Files" >> beam.Create(self._files)
             | "Spread" >> beam.Reshuffle()
-            | "Read" >> read.with_output_types(pa.RecordBatch)
+            | "Read" >> self._read.with_output_types(self._kind)
         )
 
 
