@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -57,7 +57,7 @@ class ParquetExamples(Examples):
     def locate_pieces(self, path: str) -> Iterator[tuple[PieceRows, pa.Table]]:
         """Yields the pieces of a file with their places in it, for `read_piece`."""
         with FileSystems.open(path) as file:
-            yield from _locate_pieces(pq.ParquetFile(file), list(self.columns.missing))
+            yield from _locate_pieces(pq.ParquetFile(file), tuple(self.columns.missing))
 
     def read_piece(self, path: str, rows: PieceRows) -> pa.Table:
         """Returns one piece. The row group that was read last stays in memory."""
@@ -104,10 +104,9 @@ def find_files(pattern: str) -> list[str]:
 
 
 def _locate_pieces(
-    file: pq.ParquetFile, columns: list[str]
+    file: pq.ParquetFile, columns: tuple[str, ...]
 ) -> Iterator[tuple[PieceRows, pa.Table]]:
     """Yields pieces; of an empty file an empty piece, so that its output has columns."""
-    # An empty file has no row group, and `_read_rows` then gives an empty table for group 0.
     for index in range(max(file.num_row_groups, 1)):
         group = _read_rows(file, index, columns)
         for start, stop in _cut(group.num_rows, group.nbytes):
@@ -115,7 +114,8 @@ def _locate_pieces(
             yield PieceRows(index, start, len(piece)), piece
 
 
-def _read_rows(file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pa.Table:
+def _read_rows(file: pq.ParquetFile, group: int, columns: tuple[str, ...]) -> pa.Table:
+    """Returns a row group; group 0 of a file without row groups has no rows."""
     if not file.num_row_groups:
         return file.schema_arrow.empty_table().select(list(columns))
     return file.read_row_group(group, columns=list(columns))

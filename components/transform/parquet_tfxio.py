@@ -40,9 +40,9 @@ class FilledParquetTFXIO(ParquetTFXIO):
     def BeamSource(self, batch_size: int | None = None) -> beam.PTransform:
         columns = RawColumns.from_representations(self.TensorRepresentations())
         files = [path for pattern in self._file_pattern for path in find_files(pattern)]
-        # TFDV's coder for batches takes nothing else. Beam pickles elements of any type.
         read, kind = _read_batches, pa.RecordBatch
         if self._by_reference:
+            # Beam pickles elements of the type Any; for batches it takes TFDV's coder instead.
             read, kind = _refer_to_batches, Any
         return _ReadFilled(files, beam.FlatMap(read, columns, self.ArrowSchema()), kind)
 
