@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from components.model_figures.figures import Estimate, Importance, ModelFigures
 from pipeline.core.contracts import Node
 from pipeline.core.text import counted
-from pipeline.report import facts
+from pipeline.report import data_facts, quality_facts
 from pipeline.report.content import Answer, Question, Report
 from pipeline.report.words import count, digits_of, duration, fixed
 
@@ -68,7 +68,7 @@ def _describe_broken(report: Report) -> str | None:
 
 
 def _describe_compared(report: Report) -> str | None:
-    against = facts.checked_against(report.data)
+    against = data_facts.checked_against(report.data)
     figures = report.quality.figures if report.quality else None
     baseline = figures.baseline if figures else None
     parts = [f"the data with {against}"] if against else []
@@ -78,31 +78,33 @@ def _describe_compared(report: Report) -> str | None:
 
 def _describe_chance(report: Report) -> str | None:
     quality = report.quality
-    name = facts.main_metric(quality) if quality else None
+    name = quality_facts.main_metric(quality) if quality else None
     if quality is None or quality.figures is None or name is None:
         return None
-    metric = facts.by_name(quality.figures.metrics).get(name)
+    metric = quality_facts.by_name(quality.figures.metrics).get(name)
     if metric is None or metric.difference is None or metric.difference.value is None:
         return None
-    words = facts.difference_words(metric.difference)
+    words = quality_facts.difference_words(metric.difference)
     if not words:
         return None
     digits = digits_of(metric.candidate, metric.difference)
     side = "below" if metric.difference.value < 0 else "above"
     size = fixed(abs(metric.difference.value), digits)
     value = fixed(metric.candidate.value, digits)
-    verdict = "chance explains that" if words == facts.CHANCE else "that is more than chance"
+    verdict = (
+        "chance explains that" if words == quality_facts.CHANCE else "that is more than chance"
+    )
     return f"{name} is {value}, which is {size} {side} the served model's; {verdict}."
 
 
 def _describe_slice(report: Report) -> str | None:
     quality = report.quality
     figures = quality.figures if quality else None
-    metric = facts.slice_metric(quality, figures) if quality and figures else None
+    metric = quality_facts.slice_metric(quality, figures) if quality and figures else None
     if figures is None or metric is None:
         return None
     worst = next((s for s in figures.slices if s.metrics.get(metric)), None)
-    whole = facts.by_name(figures.metrics).get(metric)
+    whole = quality_facts.by_name(figures.metrics).get(metric)
     if worst is None or whole is None or worst.metrics[metric].value is None:
         return None
     found, digits = worst.metrics[metric], digits_of(whole.candidate, whole.difference)

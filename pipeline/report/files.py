@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,6 @@ from pipeline.report.content import FORMAT, Report
 from pipeline.report.page import render_comparison, render_page
 
 _SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
-
-class _ReportFile(RootModel[Report]):
-    """report.json. Pydantic passes the setting on to all dataclasses inside."""
-
-    model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 def write_report(report: Report, html: Path, json: Path) -> None:
@@ -65,16 +60,28 @@ def read_report(path: Path) -> Report:
 
 def report_schema() -> dict[str, Any]:
     """Returns the JSON schema of report.json, described by the docstrings of the dataclasses."""
-    content = _ReportFile.model_json_schema()
+    content = _report_file().model_json_schema()
     schema: dict[str, Any] = _with_nullable_numbers(content)
     definitions = schema.pop("$defs")
     report = definitions.pop("Report")
     return {"$schema": _SCHEMA_DIALECT, **report, "$defs": definitions}
 
 
+@cache
+def _report_file() -> type[RootModel[Report]]:
+    """Returns the model of report.json. Whoever writes a report does not wait until it is built."""
+
+    class ReportFile(RootModel[Report]):
+        # Pydantic passes the setting on to all dataclasses inside.
+        model_config = ConfigDict(use_attribute_docstrings=True)
+
+    return ReportFile
+
+
 def _parse(content: dict[str, Any]) -> Report:
+    model = _report_file()
     try:
-        return _ReportFile.model_validate(content).root
+        return model.model_validate(content).root
     except ValidationError as error:
         lost = [
             e["loc"] for e in error.errors() if e["type"] == "float_type" and e["input"] is None
@@ -83,7 +90,7 @@ def _parse(content: dict[str, Any]) -> Report:
             raise
     for place in lost:
         _set(content, place, math.nan)
-    return _ReportFile.model_validate(content).root
+    return model.model_validate(content).root
 
 
 def _set(content: Any, place: tuple[int | str, ...], value: float) -> None:

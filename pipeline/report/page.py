@@ -18,7 +18,8 @@ from markupsafe import Markup
 from components.data_figures.figures import overall_missing
 from components.statistics_view.distributions.wording import format_distance, format_share
 from pipeline.core.contracts import Node
-from pipeline.report import answers, facts, words
+from pipeline.report import answers, data_facts, quality_facts, run_facts, words
+from pipeline.report.chart_script import chart_script
 from pipeline.report.charts import (
     association,
     binary,
@@ -38,8 +39,6 @@ from pipeline.report.sparkline import sparkline
 
 _TEMPLATES = "templates"
 _PAGE = "page.html.j2"
-_VEGA_LITE = "6.4"
-"""The version that fits the bundle's version of Vega; others warn."""
 _BOX_HEIGHT = 0.74
 """The height of a box of the DAG, in layers."""
 _PARTS = {
@@ -55,8 +54,8 @@ _PARTS = {
 """The part of the page that a node links to; the lineage for all others."""
 _PART_OF_NODE = {node: part for part, nodes in _PARTS.items() for node in nodes}
 _MODULES = (
-    answers, facts, association, binary, distribution, fit, model, multiclass, quality, regression,
-    search,
+    answers, run_facts, data_facts, quality_facts, association, binary, distribution, fit, model,
+    multiclass, quality, regression, search,
 )  # fmt: skip
 """The modules whose functions the templates call."""
 
@@ -81,7 +80,7 @@ def render_comparison(comparison: Comparison) -> str:
 
 
 def _render(template: str, **content: object) -> str:
-    scripts = [_vega(), *map(_file, ("charts.js", "tables.js", "page.js"))]
+    scripts = [chart_script(), *map(_file, ("charts.js", "tables.js", "page.js"))]
     return (
         _environment()
         .get_template(template)
@@ -129,19 +128,6 @@ def _environment() -> jinja2.Environment:
 def _file(name: str) -> str:
     place = resources.files("pipeline.report") / _TEMPLATES / name
     return place.read_text(encoding="utf-8")
-
-
-@cache
-def _vega() -> str:
-    """Returns Vega-Lite and Vega as one script of 0.9 MB, which takes a second to make.
-
-    No copy is kept on disk: whoever may write into a cache could change the script of all pages.
-    """
-    import vl_convert
-
-    # It holds nothing that ends a script element: a test holds this for the locked version.
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VEGA_LITE)
-    return script
 
 
 def _policy(scripts: Iterable[str]) -> str:

@@ -17,6 +17,8 @@ _INSTALL = (
 )
 # No name is found, so that a page that asks for anything fails even with a network.
 _OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND"
+_PATIENCE_MS = 120_000
+"""Other tests may keep all cores busy; playwright's own 30 s were too few once."""
 
 
 def find_chromium() -> str:
@@ -56,6 +58,7 @@ class WatchedPage:
             viewport={"width": width, "height": 900},
             color_scheme="dark" if theme == "dark" else "light",
         )
+        self.page.set_default_timeout(_PATIENCE_MS)
         self.page.on("console", self._add_message)
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         self.page.on("dialog", self._add_dialog)
