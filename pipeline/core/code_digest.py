@@ -23,22 +23,28 @@ import importlib.util
 import pkgutil
 import symtable
 import sysconfig
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-_PROJECT_PACKAGES = ("components", "pipeline", "serving", "trainer_module")
+PROJECT = Path(__file__).parents[2]
+"""The directory of this project's packages: a checkout, or where the wheel is installed."""
+PROJECT_PACKAGES = ("components", "pipeline", "serving", "trainer_module")
+INSTALLED = frozenset({"site-packages", "dist-packages"})
+"""The names of directories that hold installed packages."""
+
 _FLAG = "--code="
-_INSTALLED = {"site-packages", "dist-packages"}
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of statements that hold other statements."""
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_answers: dict[Any, Any] | None = None
-"""What is known of the sources inside `unchanged_sources`, by function and arguments."""
+_answers: ContextVar[dict[Any, Any] | None] = ContextVar("answers", default=None)
+"""What is known of the sources inside `unchanged_sources`, by function and arguments. Each thread
+has its own: an engine's worker may look at its code in several threads at once."""
 
 
 @contextmanager
@@ -48,13 +54,12 @@ def unchanged_sources() -> Iterator[None]:
     The digests of a pipeline cover the same modules many times over. An edit meanwhile counts for
     all of them or for none.
     """
-    global _answers
-    outer = _answers
-    _answers = {} if outer is None else outer
+    outer = _answers.get()
+    token = _answers.set({} if outer is None else outer)
     try:
         yield
     finally:
-        _answers = outer
+        _answers.reset(token)
 
 
 def _once_if_unchanged(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -62,12 +67,13 @@ def _once_if_unchanged(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(function)
     def answer(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        if _answers is None:
+        answers = _answers.get()
+        if answers is None:
             return function(*args, **kwargs)
         key = (function, args)
-        if key not in _answers:
-            _answers[key] = function(*args, **kwargs)
-        known: _R = _answers[key]
+        if key not in answers:
+            answers[key] = function(*args, **kwargs)
+        known: _R = answers[key]
         return known
 
     return answer
@@ -111,7 +117,7 @@ def stamp_code(node: Any) -> None:
     stay as they are, because their code changes only with their version.
     """
     module = node.executor_spec.executor_class.__module__
-    if module.split(".")[0] in _PROJECT_PACKAGES:
+    if module.split(".")[0] in PROJECT_PACKAGES:
         node.executor_spec.add_extra_flags([f"{_FLAG}{code_digest(module)}"])
 
 
@@ -124,38 +130,57 @@ def read_stamp(node: Any) -> str | None:
 
 def _sources(*modules: str) -> dict[str, bytes]:
     """Returns the content of each file that the digest covers, by module name."""
-    packages = {module.split(".")[0] for module in modules}
-    directories = [path.parent for package in packages for path in _package_paths(package)]
-    sources: dict[str, bytes] = {}
+    named = {module.split(".")[0] for module in modules}
+    directories = frozenset(path.parent for top in named for path in _package_paths(top))
+    packages = frozenset({*PROJECT_PACKAGES, *named})
     for module in modules:
         spec = _find(module)
         if spec is None or spec.origin is None:
             raise ModuleNotFoundError(module)
-        _collect(module, {*_PROJECT_PACKAGES, *packages}, directories, sources)
+    sources: dict[str, bytes] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module not in sources:
+            sources[module] = _read(module)
+            waiting.extend(_covered_imports(module, packages, directories))
     return sources
 
 
-def _collect(
-    module: str, packages: set[str], directories: Sequence[Path], sources: dict[str, bytes]
-) -> None:
-    """Adds the module to `sources`, and what it imports from the packages and directories."""
-    if module in sources or (spec := _find(module)) is None:
-        return
-    path = Path(spec.origin or "")
-    # A package without an __init__.py has no file.
-    sources[module] = _read(path)
+@_once_if_unchanged
+def _covered_imports(
+    module: str, packages: frozenset[str], directories: frozenset[Path]
+) -> tuple[str, ...]:
+    """Returns the modules that `module` imports from the packages and directories.
+
+    An import also runs the `__init__.py` of each package around the module.
+    """
     parent = module.rpartition(".")[0]
+    names = dict.fromkeys(filter(None, (*_imported_by(module, parent), parent)))
+    return tuple(
+        name
+        for name in names
+        if _is_covered(name.split(".")[0], packages, directories) and _find(name)
+    )
+
+
+def _imported_by(module: str, parent: str) -> tuple[str, ...]:
+    spec = _find(module)
+    if spec is None or not (spec.origin or "").endswith(".py"):
+        return ()
     package = parent if spec.submodule_search_locations is None else module
-    imports = _imported_names(sources[module], package) if path.suffix == ".py" else ()
-    # An import also runs the __init__.py of each package around the module.
-    for imported in filter(None, (*imports, parent)):
-        top = imported.split(".")[0]
-        if top in packages or any(_lies_in(directories, p) for p in _package_paths(top)):
-            _collect(imported, packages, directories, sources)
+    return _imported_names(_read(module), package)
 
 
 @_once_if_unchanged
-def _read(path: Path) -> bytes:
+def _is_covered(top: str, packages: frozenset[str], directories: frozenset[Path]) -> bool:
+    return top in packages or any(_lies_in(directories, path) for path in _package_paths(top))
+
+
+@_once_if_unchanged
+def _read(module: str) -> bytes:
+    """Returns the module's file: empty for a package without an `__init__.py`."""
+    path = Path((spec.origin if (spec := _find(module)) else "") or "")
     return path.read_bytes() if path.is_file() else b""
 
 
@@ -168,9 +193,9 @@ def _package_paths(package: str) -> list[Path]:
     return [Path(path) for path in spec.submodule_search_locations or [spec.origin or ""]]
 
 
-def _lies_in(directories: Sequence[Path], path: Path) -> bool:
+def _lies_in(directories: frozenset[Path], path: Path) -> bool:
     """Whether the path lies below one of the directories, and is not installed."""
-    if _INSTALLED.intersection(path.parts) or path.is_relative_to(_STANDARD_LIBRARY):
+    if INSTALLED.intersection(path.parts) or path.is_relative_to(_STANDARD_LIBRARY):
         return False
     return any(path.is_relative_to(directory) for directory in directories)
 
@@ -178,16 +203,16 @@ def _lies_in(directories: Sequence[Path], path: Path) -> bool:
 @_once_if_unchanged
 def _find(module: str) -> ModuleSpec | None:
     """Returns what `importlib.util.find_spec` does, but imports none of the module's packages."""
-    top, *rest = module.split(".")
-    try:
-        spec = importlib.util.find_spec(top)
-    except ValueError:  # A module without a spec, such as __main__.
-        return None
-    for name in rest:
-        places = (spec and spec.submodule_search_locations) or ()
-        finders = filter(None, map(pkgutil.get_importer, places))
-        spec = next(filter(None, (finder.find_spec(name) for finder in finders)), None)
-    return spec
+    parent, _, name = module.rpartition(".")
+    if not parent:
+        try:
+            return importlib.util.find_spec(name)
+        except ValueError:  # A module without a spec, such as __main__.
+            return None
+    package = _find(parent)
+    places = (package and package.submodule_search_locations) or ()
+    finders = filter(None, map(pkgutil.get_importer, places))
+    return next(filter(None, (finder.find_spec(module) for finder in finders)), None)
 
 
 # Cached: the digests of most components cover the same modules.

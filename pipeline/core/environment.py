@@ -1,4 +1,9 @@
-"""Environment variables by which processes of a run find each other's files, and their pod."""
+"""Environment variables: of processes that find each other's files, and of the user's caches."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
 
 EVENTS_VARIABLE = "PIPELINE_EVENTS"
 """Path of the JSON-lines file to which a run appends its events."""
@@ -14,3 +19,13 @@ RUN_VARIABLE = "PIPELINE_RUN_ID"
 """Id of the run to which a task of Kubeflow belongs."""
 POD_VARIABLE = "KFP_POD_NAME"
 """Name of the pod in which Kubeflow runs the task."""
+
+
+def caches_directory() -> Path:
+    """Returns the user's directory of caches, which need not exist.
+
+    Raises:
+      RuntimeError: neither XDG_CACHE_HOME nor the user's home directory is known.
+    """
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
+    return Path(cache)

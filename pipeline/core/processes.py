@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, Protocol
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C or SIGTERM, as shells count it: 128 + SIGINT."""
@@ -24,6 +24,15 @@ _QUOTA = Path("/sys/fs/cgroup/cpu.max")
 """The CPU time of this container: microseconds in each period, and the period."""
 _POLL_SECONDS = 0.1
 """How often `end_foreign_group` looks: another process's child cannot be waited for."""
+
+
+class Leader(Protocol):
+    """A child that leads a process group, such as a `subprocess.Popen` in a session of its own."""
+
+    pid: int
+
+    def terminate(self) -> None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
 
 
 def available_cores() -> int:
@@ -46,7 +55,7 @@ def wait_or_kill(process: subprocess.Popen[bytes], grace_seconds: float) -> None
         process.wait()
 
 
-def end_group(leader: subprocess.Popen[bytes], grace_seconds: float) -> None:
+def end_group(leader: Leader, grace_seconds: float) -> None:
     """Ends a child process and everything it started: the child must lead a group of its own.
 
     Sends SIGTERM to the leader and waits; then kills what is left of the group. Ctrl-C cuts the
@@ -154,10 +163,12 @@ def leave(code: int) -> NoReturn:
 
     TensorFlow's and gRPC's threads may abort in their destructors when all work is done.
     """
-    with contextlib.suppress(OSError):  # The log's disk may be full.
-        logging.shutdown()
-        sys.stdout.flush()
-    os._exit(code)
+    try:
+        with contextlib.suppress(OSError):  # The log's disk may be full.
+            logging.shutdown()
+            sys.stdout.flush()
+    finally:
+        os._exit(code)
 
 
 def silence(stream: IO[str]) -> None:

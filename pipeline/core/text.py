@@ -74,8 +74,9 @@ def percent(share: float, digits: int | None = None) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """Returns a number with its noun: `1 row`, `15,000 rows`, `2 categories`."""
-    plural = thing[:-1] + "ies" if thing.endswith("y") else thing + "s"
+    """Returns a number with its noun: `1 row`, `15,000 rows`, `2 categories`, `2 keys`."""
+    is_short = thing.endswith("y") and thing[-2:-1] not in "aeiou"
+    plural = thing[:-1] + "ies" if is_short else thing + "s"
     return f"{number:,} {thing if number == 1 else plural}"
 
 

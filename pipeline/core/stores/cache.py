@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from pathlib import Path
 
+from pipeline.core.environment import caches_directory
 from pipeline.core.stores.address import parse_address
 from pipeline.core.stores.client import find_endpoint
 
@@ -16,8 +16,7 @@ def find_cache(kind: str, address: str) -> Path:
     Args:
       kind: the name of the directory that has the copies of a kind.
     """
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(Path.home(), ".cache")
     # The same bucket of two servers holds different objects.
     place = f"{find_endpoint(parse_address(address))} {address}"
     name = hashlib.sha256(place.encode()).hexdigest()[:32]
-    return Path(cache, kind, name)
+    return caches_directory() / kind / name

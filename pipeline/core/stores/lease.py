@@ -136,17 +136,21 @@ class _Lease:
         by = f"{socket.gethostname()}:{os.getpid()}"
         # The number gives each mark another ETag, which may be a hash of the content.
         mark = {"token": token, "by": by, "of": self._token, "number": self._number}
-        try:
-            self._condition = self._remote.put_if(
-                self._key, json.dumps(mark).encode(), self._condition
-            )
-        except LostRaceError:
-            # The client repeats a put whose answer was lost, and the store refuses the second one.
-            found = self._remote.read(self._key)
-            if found is None or _parse(found[0]) != mark:
-                return False
-            self._condition = found[1]
-        return True
+        while True:
+            try:
+                self._condition = self._remote.put_if(
+                    self._key, json.dumps(mark).encode(), self._condition
+                )
+                return True
+            except LostRaceError:
+                # A put whose answer was lost was done: this one, repeated by the client, or an
+                # earlier one. The mark is ours in both cases, with a condition that we do not know.
+                found = self._remote.read(self._key)
+                if found is None or _parse(found[0]).get("of") != self._token:
+                    return False
+                self._condition = found[1]
+                if _parse(found[0]) == mark:
+                    return True
 
     def _read(self) -> Mapping[str, Any]:
         found = self._remote.read(self._key)

@@ -2,8 +2,8 @@
 
 This process imports TensorFlow and TFX, whose output goes to the log of the run.
 
-pipeline.runners.local.run starts it with the job as a line of JSON on standard input. The pipe
-stays open: when it closes, the parent has died, and this process ends too.
+pipeline.runners.local.dag_process starts it with the job as a line of JSON on standard input. The
+pipe stays open: when it closes, the parent has died, and this process ends too.
 """
 
 from __future__ import annotations
@@ -36,15 +36,13 @@ _GRACE_SECONDS = 20
 """Seconds for an orderly end after the death of the parent, as the parent itself would give."""
 
 
-def main() -> int:
+def main(job: Job) -> int:
     """Runs the job, sends RunEnded, and returns its exit code."""
-    print_to_log()
-    job = Job.from_line(sys.stdin.readline())
-    when_parent_is_gone(lambda: end_own_group(_GRACE_SECONDS))
     # Beam's executors parse sys.argv with absl, so there must be no arguments.
     sys.argv = sys.argv[:1]
     try:
         with interrupted_when_terminated():
+            when_parent_is_gone(lambda: end_own_group(_GRACE_SECONDS))
             end = _run(Config.model_validate_json(job.config), job)
     except KeyboardInterrupt:
         end = RunEnded(INTERRUPTED, error=Failure("interrupted"))
@@ -57,6 +55,12 @@ def main() -> int:
     shutil.rmtree(job.temporary, ignore_errors=True)
     written = emit(end)
     return end.exit_code if written else DISK_FULL
+
+
+def clean_up(job: Job) -> int:
+    """Removes the temporary directory of a job whose parent has gone; returns the exit code."""
+    shutil.rmtree(job.temporary, ignore_errors=True)
+    return INTERRUPTED
 
 
 def _run(config: Config, job: Job) -> RunEnded:
@@ -89,4 +93,5 @@ def _find_cause(error: BaseException, job: Job) -> PipelineError:
 
 
 if __name__ == "__main__":
-    leave(main())
+    print_to_log()
+    leave(main(Job.from_line(sys.stdin.readline())))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from components.columnar_example_gen.source_checks import check_source
@@ -31,9 +32,10 @@ from pipeline.core.errors import ConfigError
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED, held_interruptions
 from pipeline.runners.history.garbage.retention import apply_retention
-from pipeline.runners.local.dag_process import end_dag_process, start_dag_process
+from pipeline.runners.local.dag_process import DagProcess, end_dag_process, start_dag_process
 from pipeline.runners.local.dag_process_main import DISK_FULL
 from pipeline.runners.local.job import Job
+from pipeline.runners.local.warm.client import check_place
 from pipeline.runners.reporting.reading.record import write_record
 from pipeline.runners.reporting.write import page_prepared_meanwhile, try_to_write_page
 from pipeline.runners.workspace.on_store.errors import NotUploadedError
@@ -55,18 +57,22 @@ def run_local(
     display: Display,
     until: str | None = None,
     arguments: Sequence[str] = (),
+    keep_warm: int | None = None,
 ) -> Summary:
     """Runs the pipeline in `workspace` and returns its summary, also if the run fails.
 
     Args:
       until: the last component to run; None runs all.
       arguments: of the user's command, for the record of the run.
+      keep_warm: the minutes of `start_dag_process`.
 
     Raises:
       ConfigError: before any work, if the configuration does not fit the table, the directory or
         the machine.
       PipelineError: the disk is full.
     """
+    if keep_warm is not None:
+        check_place()
     if config.prediction is not None:
         check_predictions(workspace, config.prediction.output)
     _refuse_store_beside_engine(config, workspace)
@@ -80,7 +86,8 @@ def run_local(
         ):
             _check(config, workspace, until)
             job = Job.of(config, workspace, temporary, until)
-            summary = _run_job(job, locks, config, workspace, display, arguments)
+            started = partial(start_dag_process, job, locks=locks, keep_warm=keep_warm)
+            summary = _run_job(job, started, config, workspace, display, arguments)
             # From here on, an interruption loses nothing of the run.
             _finish(summary, workspace, until, config.retention.keep_runs)
     except NotUploadedError as error:
@@ -127,7 +134,7 @@ def _finish(
 
 def _run_job(
     job: Job,
-    locks: tuple[int, ...],
+    started: Callable[[Path], AbstractContextManager[DagProcess]],
     config: Config,
     workspace: Workspace,
     display: Display,
@@ -145,7 +152,7 @@ def _run_job(
                 run = workspace.make_run_directory()
                 reader = EventReader(run / RunFile.EVENTS)
                 summary = _begin_summary(config, run)
-                process = stack.enter_context(start_dag_process(job, run, locks))
+                process = stack.enter_context(started(run))
                 # The DAG process imports TensorFlow meanwhile.
                 write_record(run, config, arguments)
                 stack.enter_context(display)
@@ -157,7 +164,7 @@ def _run_job(
     with contextlib.suppress(KeyboardInterrupt), held_interruptions():
         for envelope in reader.read():
             summary.add(envelope.event)
-        _fill_in_outcome(summary, process.returncode, is_interrupted, workspace)
+        _fill_in_outcome(summary, process.wait(), is_interrupted, workspace)
         summary.ended, summary.seconds = _local_time(), round(time.monotonic() - clock, 3)
         _write_summary(summary, run / RunFile.SUMMARY)
     return summary
@@ -248,7 +255,7 @@ def _columns_of_schema(config: Config, workspace: Workspace) -> list[str]:
 
 
 def _show_events(
-    process: subprocess.Popen[bytes], reader: EventReader, summary: Summary, display: Display
+    process: DagProcess, reader: EventReader, summary: Summary, display: Display
 ) -> bool:
     """Shows events until the process has ended; returns whether the user interrupted the run."""
     interrupted = False

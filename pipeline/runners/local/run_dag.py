@@ -22,7 +22,6 @@ from tfx.orchestration.metadata import sqlite_metadata_connection_config
 from tfx.orchestration.portable.runtime_parameter_utils import substitute_runtime_parameter
 from tfx.utils.path_utils import serving_model_path
 
-from components.beam_mode import keep_no_side_inputs
 from components.evaluator.results import explain_failures, read_metrics
 from components.findings.findings import read_findings
 from components.model_exports.results import read_results as read_exports
@@ -30,6 +29,7 @@ from components.predictions.gaps.gaps_file import list_unjudged_gaps
 from components.push_history.decline import list_declines
 from components.push_history.inputs import list_input_changes
 from components.pusher.versions import remove_unfinished_push
+from components.quick_beam import quicken_beam
 from components.served_model.lock import lock_serving
 from components.served_model.served_record import read_record_artifact
 from components.served_model.version_records import refuse_lost_pointer
@@ -67,6 +67,9 @@ from pipeline.runners.workspace.deletion import sweep_deleted
 from pipeline.runners.workspace.on_store.fetching import fetch
 from pipeline.sources import compute_input_fingerprint
 
+_BEFORE_CHECK = (Node.EVALUATOR, Node.MODEL_FIGURES)
+"""The first of these that is not cached leaves a core idle while the process starts."""
+
 
 def run_dag(config: Config, job: Job) -> RunEnded:
     """Runs every component that is not cached, and returns the outcome.
@@ -76,7 +79,7 @@ def run_dag(config: Config, job: Job) -> RunEnded:
       ComponentError: a component failed; the component's own exception is the cause.
     """
     _check_gpus(config.training)
-    keep_no_side_inputs()
+    quicken_beam()
     connection = sqlite_metadata_connection_config(job.metadata)
     _clean_up_after_killed_runs(connection, job)
     check_workers(config, job.artifacts)
@@ -113,11 +116,8 @@ def run_dag(config: Config, job: Job) -> RunEnded:
 
 
 def _prepare(nodes: Sequence[str], node: str) -> None:
-    """Starts the serving check's process early: importing TensorFlow takes longer than the check.
-
-    Not before the Evaluator has ended, which needs more memory than ModelFigures.
-    """
-    if node == Node.MODEL_FIGURES and Node.SERVING_CHECK in nodes:
+    """Starts the serving check's process early: its imports take longer than the check."""
+    if node in _BEFORE_CHECK and Node.SERVING_CHECK in nodes:
         start_ahead()
 
 

@@ -1,6 +1,7 @@
 """The digest changes with the code that a component runs, and with no other code."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,13 @@ def test_an_edit_while_a_pipeline_is_made_counts_for_no_digest_and_afterwards_fo
             assert code_digest("shop.run") == before
         assert code_digest("shop.run") == before
     assert code_digest("shop.run") != before
+
+
+def test_threads_make_digests_at_the_same_time(package: Path) -> None:
+    """As the threads of an engine's worker do, whose digests begin and end at any time."""
+    expected = code_digest("shop.run")
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(code_digest, ["shop.run"] * 200)) == {expected}
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import tensorflow as tf
+from process_states import is_running
 
 from pipeline.core import processes
 from pipeline.core.processes import (
@@ -55,14 +56,6 @@ def group(script: str = LEADER.format("")) -> Iterator[tuple["subprocess.Popen[b
         with contextlib.suppress(ProcessLookupError):
             os.killpg(leader.pid, signal.SIGKILL)
         leader.communicate()
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process is at work; one that nobody has waited for yet is not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):  # It may end while its file is being read.
-        return False
 
 
 def ends(pid: int) -> bool:

@@ -85,7 +85,12 @@ def test_a_share_has_the_digits_that_are_asked_for(share: float, shown: str) -> 
 
 @pytest.mark.parametrize(
     ("number", "thing", "shown"),
-    [(1, "row", "1 row"), (0, "row", "0 rows"), (15_000, "category", "15,000 categories")],
+    [
+        (1, "row", "1 row"),
+        (0, "row", "0 rows"),
+        (15_000, "category", "15,000 categories"),
+        (2, "key", "2 keys"),
+    ],
 )
 def test_a_number_and_its_noun_agree(number: int, thing: str, shown: str) -> None:
     assert counted(number, thing) == shown

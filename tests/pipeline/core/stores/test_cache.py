@@ -20,11 +20,3 @@ def test_each_address_of_each_server_has_a_place_of_its_own(
     assert find_cache("copies", "s3://bucket/shop") != place
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:2")
     assert find_cache("copies", "s3://bucket/taxi") != place
-
-
-def test_without_a_setting_the_cache_is_in_the_home_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert find_cache("copies", "s3://bucket/taxi").parent == tmp_path / ".cache/copies"
