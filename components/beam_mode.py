@@ -37,20 +37,6 @@ def add_running_mode(args: Sequence[str], rows: int, cores: int | None = None) -
     return [*args, "--direct_running_mode=multi_processing", *workers]
 
 
-def keep_no_side_inputs() -> None:
-    """Turns the cache of side inputs off for Beam's worker inside this process.
-
-    To weigh a side input, Beam looks through the globals of all imported modules. With TensorFlow
-    and TFX these are 8,000 modules, and a job on a small table weighs a dozen side inputs. A bundle
-    keeps its own side inputs anyway. Beam's flag `--max_cache_memory_usage_mb` does not reach this
-    worker.
-    """
-    # Imported here: the command `predict` asks for a running mode without Beam.
-    from apache_beam.runners.portability.fn_api_runner import worker_handlers
-
-    worker_handlers.STATE_CACHE_SIZE_MB = 0
-
-
 def count_rows(examples: Any, splits: Sequence[str]) -> int:
     """Returns the rows in `splits` from the property that ColumnarExampleGen sets; 0 without it."""
     rows = json.loads(examples.get_string_custom_property(Property.ROWS) or "{}")

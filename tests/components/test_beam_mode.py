@@ -1,13 +1,9 @@
 """The running mode of Beam depends on rows and cores, unless the configuration sets one."""
 
-import apache_beam as beam
 import pytest
-from apache_beam.runners.portability.fn_api_runner import worker_handlers
-from apache_beam.runners.worker import statecache
-from apache_beam.testing.util import assert_that, equal_to
 from tfx.types import standard_artifacts
 
-from components.beam_mode import add_running_mode, count_rows, keep_no_side_inputs
+from components.beam_mode import add_running_mode, count_rows
 from pipeline.config.sections.beam import RUNNER
 
 
@@ -50,30 +46,3 @@ def test_the_configured_number_of_workers_is_kept() -> None:
     flags = [RUNNER, "--direct_num_workers=2"]
     assert add_running_mode(flags, 10**8, 16) == [*flags, "--direct_running_mode=multi_processing"]
     assert add_running_mode(flags, 10**6, 16) == [*flags, "--direct_running_mode=in_memory"]
-
-
-def test_no_side_input_is_weighed_and_each_bundle_gets_its_side_inputs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(worker_handlers, "STATE_CACHE_SIZE_MB", 100)
-    weighed: list[object] = []
-
-    def weigh(*objects: object) -> int:
-        weighed.extend(objects)
-        return 1
-
-    def run() -> None:
-        flags = [RUNNER, "--direct_running_mode=in_memory"]
-        with beam.Pipeline(argv=flags) as pipeline:
-            side = pipeline | "Side" >> beam.Create([3])
-            main = pipeline | "Main" >> beam.Create([1, 2]) | beam.Reshuffle()
-            product = main | beam.Map(lambda value, by: value * by, beam.pvalue.AsSingleton(side))
-            assert_that(product, equal_to([3, 6]))
-
-    monkeypatch.setattr(statecache, "get_deep_size", weigh)
-    run()
-    assert weighed
-    weighed.clear()
-    keep_no_side_inputs()
-    run()
-    assert not weighed

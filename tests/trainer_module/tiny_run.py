@@ -17,6 +17,7 @@ from tfx.dsl.components.base import base_beam_executor
 from tfx.types import standard_artifacts
 from tfx.utils import io_utils
 
+from components.quick_beam import quicken_beam
 from components.transform.executor import Executor
 from pipeline.config import Features, LabelConfig, ModelConfig, TrainingConfig
 from pipeline.config.sections.beam import BeamConfig
@@ -141,6 +142,7 @@ def run_transform(
     beam_args: list[str] = BEAM_ARGS,
 ) -> standard_artifacts.TransformGraph:
     """Transforms the examples with the schema below `root`, and writes the results below `root`."""
+    quicken_beam()  # As the runners do.
     schema, graph = standard_artifacts.Schema(), standard_artifacts.TransformGraph()
     schema.uri, graph.uri = str(root / "schema"), str(root / "graph")
     transformed = standard_artifacts.Examples()

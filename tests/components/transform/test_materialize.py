@@ -100,6 +100,7 @@ def _read(directory: Path) -> dict[str, bytes]:
     return {str(path.relative_to(directory)): path.read_bytes() for path in files}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_worker_processes_write_the_bytes_that_one_process_writes(
     transformed: Path, tmp_path: Path

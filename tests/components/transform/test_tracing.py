@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 import tensorflow_transform as tft
-from tensorflow_transform import impl_helper
+from tensorflow_transform import impl_helper, schema_inference
 
 from components.transform.tracing import shared_trace
 
@@ -68,3 +68,14 @@ def test_tft_traces_as_before_after_a_failure(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), shared_trace(str(tmp_path)):
         1 / 0  # noqa: B018
     assert impl_helper.trace_preprocessing_function is stock
+
+
+def test_what_is_known_of_the_outputs_before_the_analysis_needs_no_trace(tmp_path: Path) -> None:
+    function = Function()
+    tell = schema_inference.get_traced_metadata_fn
+    with shared_trace(str(tmp_path)):
+        ask_tft = schema_inference.get_traced_metadata_fn
+        annotations = ask_tft(function, {}, None, evaluate_schema_overrides=False)
+        assert annotations() == {}
+    assert function.traces == 0
+    assert schema_inference.get_traced_metadata_fn is tell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 
@@ -53,6 +54,10 @@ def _execute(flags: Flags, inputs: Artifacts, outputs: Artifacts, properties: Js
         # The launcher creates only the parent directory.
         os.makedirs(artifact.uri, exist_ok=True)
     executor_class = import_utils.import_class_by_path(flags.executor_class)
+    if "apache_beam" in sys.modules:  # Other components need no Beam, whose import takes seconds.
+        from components.quick_beam import quicken_beam
+
+        quicken_beam()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
         # The first argument holds Beam's flags; a component without Beam gets its own flags.
         context = executor_class.Context(
