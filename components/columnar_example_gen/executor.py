@@ -20,7 +20,6 @@ from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.on_workers.passes import WorkerPasses, open_exchange
-from components.columnar_example_gen.parts import plan_parts
 from components.tables.digests import remembers
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from components.tables.sources.table_path import TablePath
@@ -85,7 +84,7 @@ class ColumnarExecutor(base_beam_executor.BaseBeamExecutor):
         with open_exchange(Path(root)) as exchange:
             passes = WorkerPasses(
                 self._make_beam_pipeline,
-                plan_parts(paths),
+                paths,
                 config,
                 directories,
                 exchange,

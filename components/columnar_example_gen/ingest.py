@@ -8,7 +8,6 @@ from pathlib import Path
 
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
-from components.columnar_example_gen.parts import plan_parts
 from components.columnar_example_gen.passes import LocalPasses, Passes
 from components.columnar_example_gen.shards import publish_shards
 from components.columnar_example_gen.source_checks import check_columns
@@ -78,7 +77,7 @@ def ingest(
     }
     open_columns = [name for name in columns if name not in configured]
     number_columns = find_number_columns(first, open_columns)
-    passes = passes or LocalPasses(plan_parts(paths), config, directories)
+    passes = passes or LocalPasses(paths, config, directories)
 
     def write(inferred: Mapping[str, InferredType]) -> IngestReport:
         became_text = [name for name in sorted(number_columns) if inferred[name] == "string"]

@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
-from components.columnar_example_gen.parts import Part
+from components.columnar_example_gen.parts import Part, plan_parts
 from components.columnar_example_gen.shards import prepare_directory
 from components.columnar_example_gen.stray_text import StrayCount, count_stray_text
 from components.columnar_example_gen.times.boundaries import (
@@ -22,6 +23,7 @@ from components.columnar_example_gen.times.boundaries import (
     survey_times,
 )
 from components.columnar_example_gen.writing import Shards, write_parts
+from components.tables.sources.row_groups import TableSource
 from components.tables.sources.table_path import TablePath
 from components.tables.splitting.splits import Splitter
 from components.tables.typed_table import InferredType, TypedTable, infer_types
@@ -51,26 +53,30 @@ class Passes(Protocol):
 class LocalPasses:
     """Reads the files one after the other, in this process."""
 
-    parts: Sequence[Part]
+    paths: Sequence[TablePath]
     config: IngestConfig
     directories: Mapping[str, Path]
 
-    @property
-    def _paths(self) -> list[TablePath]:
-        return [path for part in self.parts for path in part.paths]
+    @cached_property
+    def _parts(self) -> tuple[Part, ...]:
+        return plan_parts(self.paths, self.config.data)
+
+    @cached_property
+    def _sources(self) -> list[TableSource]:
+        return [source for part in self._parts for source in part.sources]
 
     def count_stray_text(self, columns: Sequence[str]) -> Mapping[str, StrayCount]:
         counts = {name: StrayCount() for name in columns}
-        count_stray_text(self._paths, self.config.data, counts)
+        count_stray_text(self._sources, self.config.data, counts)
         return counts
 
     def infer_types(self, columns: Sequence[str]) -> dict[str, InferredType]:
-        return infer_types(self._paths, self.config.data, columns)
+        return infer_types(self._sources, self.config.data, columns)
 
     def survey_times(self, table: TypedTable, question: TimeQuestion) -> TimeSurvey:
-        return survey_times(table, question)
+        return survey_times(replace(table, sources=self._sources), question)
 
     def write(self, table: TypedTable, splitter: Splitter, labels: LabelCheck) -> Shards:
         for directory in self.directories.values():
             prepare_directory(directory)
-        return write_parts(table, self.parts, splitter, labels, self.directories)
+        return write_parts(table, self._parts, splitter, labels, self.directories)

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
+from components.tables.sources.row_groups import TableSource
 from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.config.base import dotted
@@ -61,10 +62,10 @@ def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
 
 
 def count_stray_text(
-    paths: Sequence[TablePath], data: DataConfig, counts: Mapping[str, StrayCount]
+    sources: Sequence[TableSource], data: DataConfig, counts: Mapping[str, StrayCount]
 ) -> None:
-    """Adds the rows of files to the counts of columns."""
-    for block in iter_blocks(paths, data, list(counts)):
+    """Adds the rows to the counts of columns."""
+    for block in iter_blocks(sources, data, list(counts)):
         for name, count in counts.items():
             count.add(block, name)
 

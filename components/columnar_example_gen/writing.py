@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def write_parts(
     """Writes the rows of consecutive parts; a shard has rows of one part only.
 
     Args:
-      table: its paths are the files of the parts.
+      table: how the parts are read; its own sources do not count.
       labels: counts the labels.
       attempt: see `ShardWriter`.
       is_whole: whether the parts are a whole table that has no other parts.
@@ -45,13 +46,12 @@ def write_parts(
       DataError: see `TypedTable.blocks` and `LabelCheck.keep_labelled_rows`.
       ContradictedTypeError: see `TypedTable.blocks`.
     """
-    part_of = {path: part.index for part in parts for path in part.paths}
     current = parts[0].index
     with ThreadPoolExecutor(len(Split.ALL)) as pool:
         writers = {name: ShardWriter(directories[name], pool, attempt) for name in Split.ALL}
-        for block in read_ahead(table.blocks()):
-            if part_of[block.path] != current:
-                current = part_of[block.path]
+        for part, block in read_ahead(_read_parts(table, parts)):
+            if part != current:
+                current = part
                 for writer in writers.values():
                     writer.cut()
             divided = _split_block(labels.keep_labelled_rows(block), splitter)
@@ -60,6 +60,13 @@ def write_parts(
             labels.add_training_rows(divided[0])
         is_single = is_whole and len(parts) == 1
         return {name: writer.close(is_whole=is_single) for name, writer in writers.items()}
+
+
+def _read_parts(table: TypedTable, parts: Sequence[Part]) -> Iterator[tuple[int, FileBlock]]:
+    """Yields the blocks of the parts, with the index of the part."""
+    for part in parts:
+        for block in replace(table, sources=part.sources).blocks():
+            yield part.index, block
 
 
 def _split_block(block: FileBlock, splitter: Splitter) -> list[pa.RecordBatch]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -30,6 +32,35 @@ def is_present(array: pa.Array) -> npt.NDArray[np.bool_]:
     """Returns, for each of the n cells, whether it has a value, as bool [n]."""
     present: npt.NDArray[np.bool_] = pc.is_valid(array).to_numpy(zero_copy_only=False)
     return present
+
+
+@dataclass(frozen=True)
+class TextEnds:
+    """Where the n texts of an array lie in its content, and their first and last bytes."""
+
+    starts: npt.NDArray[np.int64]
+    """Of each text, as all arrays here: [n]."""
+    lengths: npt.NDArray[np.int64]
+    """In bytes; 0 for a missing text."""
+    first: npt.NDArray[np.uint8]
+    """The letter `a` for a missing or empty text: neither a blank nor part of a number."""
+    last: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, text: pa.Array) -> TextEnds:
+        """Returns the ends of an array of utf8."""
+        offsets, content = text_buffers(text)
+        starts, lengths = offsets[:-1], np.diff(offsets)
+        if text.null_count:
+            lengths[~is_present(text)] = 0
+        is_empty = lengths == 0
+        if is_empty.all():
+            letters = np.full(len(text), ord("a"), np.uint8)
+            return cls(starts, lengths, letters, letters)
+        first = content[np.minimum(starts, len(content) - 1)]
+        last = content[np.maximum(starts + lengths - 1, 0)]
+        first[is_empty] = last[is_empty] = ord("a")
+        return cls(starts, lengths, first, last)
 
 
 def replace_nan_with_null(array: pa.Array) -> pa.Array:

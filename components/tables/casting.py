@@ -173,7 +173,7 @@ def _parse_leniently(
     if pa.types.is_temporal(array.type):
         return None
     if pa.types.is_decimal(array.type):
-        array = pc.cast(array, pa.float64())
+        return _convert(array if wanted == "int" else pc.cast(array, pa.float64()), wanted)
     if pa.types.is_primitive(array.type) or pa.types.is_null(array.type):
         return _convert(array, wanted)
     for cells in _parse_attempts(parquet_file.cast_to_text(array), csv or CsvConfig(missing=())):

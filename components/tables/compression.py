@@ -154,10 +154,15 @@ def _explaining_damage(path: TablePath, compression: Compression) -> Iterator[No
 class UnpackedBudget:
     """Counts what a compressed file becomes, and refuses a file that becomes far too large."""
 
-    def __init__(self, path: TablePath, limits: LimitsConfig) -> None:
+    def __init__(self, path: TablePath, limits: LimitsConfig, share: float = 1.0) -> None:
+        """Creates a budget.
+
+        Args:
+          share: the share of the file that is read.
+        """
         self._path = path
         self._limits = limits
-        self._most = max(_HARMLESS_BYTES, limits.unpacked_ratio * size_of(path))
+        self._most = max(_HARMLESS_BYTES, limits.unpacked_ratio * size_of(path) * share)
         self._spent = 0
 
     def spend(self, size: int) -> None:

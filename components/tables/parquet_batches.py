@@ -25,26 +25,27 @@ _BATCH_ROWS = 1 << 15
 
 
 def iter_bounded_batches(
-    path: TablePath, columns: Sequence[str], limits: LimitsConfig, first_group: int = 0
+    path: TablePath, columns: Sequence[str], limits: LimitsConfig, groups: range | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yields `columns` in batches of at most 32,768 rows and `limits.batch_bytes`, decoded.
 
-    The row groups before `first_group` are left out.
+    Args:
+      groups: the row groups to read, by default all.
 
     Raises:
       DataError: one row is larger than a batch may be, or the file becomes more than
         `limits.unpacked_ratio` times its size.
     """
     file = open_parquet(path)
-    repeated = _find_repeated_texts(file.metadata, set(columns))
+    found = _RowGroups(file.metadata, set(columns), groups)
+    if not found.held:  # Arrow 18 would look for the group before the first
+        return
+    repeated = found.find_repeated_texts()
     if repeated:
         file = open_parquet(path, read_dictionary=repeated)
-    budget = UnpackedBudget(path, limits)
-    rows = _choose_batch_rows(file.metadata, set(columns), limits.batch_bytes)
-    groups = range(first_group, file.num_row_groups)
-    if not groups:  # Arrow 18 would look for the group before the first
-        return
-    for batch in file.iter_batches(rows, row_groups=list(groups), columns=list(columns)):
+    budget = UnpackedBudget(path, limits, found.share)
+    rows = found.choose_batch_rows(limits.batch_bytes)
+    for batch in file.iter_batches(rows, row_groups=found.held, columns=list(columns)):
         for part in _split(batch, path, limits.batch_bytes):
             budget.spend(_decoded_bytes(part))
             yield part
@@ -64,41 +65,53 @@ def _read_footer(found: StoreObject) -> pq.FileMetaData:
         return pq.ParquetFile(file).metadata
 
 
-def _find_repeated_texts(metadata: pq.FileMetaData, columns: set[str]) -> list[str]:
-    """Returns the columns of text that are stored as dictionaries alone.
+class _RowGroups:
+    """What the footer of a file tells about some of its row groups, and some of its columns."""
 
-    Other columns store long texts once for each row, so that the file's own sizes bound them. As
-    dictionaries they would be read thirty times more slowly, since Arrow would hash each text.
-    """
-    return [
-        chunks[0].path_in_schema
-        for chunks in _column_chunks(metadata, columns)
-        if chunks[0].physical_type == "BYTE_ARRAY"
-        and all(c.has_dictionary_page and c.encodings.count("PLAIN") <= 1 for c in chunks)
-    ]
+    def __init__(self, metadata: pq.FileMetaData, columns: set[str], groups: range | None) -> None:
+        self._metadata = metadata
+        self._columns = columns
+        chosen = range(metadata.num_row_groups) if groups is None else groups
+        self.held = [index for index in chosen if metadata.row_group(index).num_rows]
+        """The row groups that hold rows."""
 
+    @property
+    def share(self) -> float:
+        """The share of the file's rows."""
+        rows = sum(self._metadata.row_group(index).num_rows for index in self.held)
+        return float(rows / self._metadata.num_rows)
 
-def _choose_batch_rows(metadata: pq.FileMetaData, columns: set[str], most_bytes: int) -> int:
-    """Returns the rows of a batch that has `most_bytes` or less at the mean size of a row."""
-    fewest = _BATCH_ROWS
-    for index in range(metadata.num_row_groups):
-        group = metadata.row_group(index)
-        size = sum(
-            chunk.total_uncompressed_size
-            for chunk in map(group.column, range(group.num_columns))
-            if chunk.path_in_schema in columns
-        )
-        fewest = min(fewest, most_bytes * group.num_rows // max(size, 1))
-    return max(fewest, 1)
+    def find_repeated_texts(self) -> list[str]:
+        """Returns the columns of text that are stored as dictionaries alone.
 
+        Other columns store long texts once for each row, so that the file's own sizes bound them.
+        As dictionaries they would be read thirty times more slowly, since Arrow would hash each
+        text.
+        """
+        return [
+            chunks[0].path_in_schema
+            for chunks in self._column_chunks()
+            if chunks[0].physical_type == "BYTE_ARRAY"
+            and all(c.has_dictionary_page and c.encodings.count("PLAIN") <= 1 for c in chunks)
+        ]
 
-def _column_chunks(
-    metadata: pq.FileMetaData, columns: set[str]
-) -> Iterator[list[pq.ColumnChunkMetaData]]:
-    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
-    for position in range(metadata.num_columns):
-        if groups and metadata.schema.column(position).path in columns:
-            yield [group.column(position) for group in groups]
+    def choose_batch_rows(self, most_bytes: int) -> int:
+        """Returns the rows of a batch that has `most_bytes` or less at the mean size of a row."""
+        fewest = _BATCH_ROWS
+        for group in map(self._metadata.row_group, self.held):
+            size = sum(
+                chunk.total_uncompressed_size
+                for chunk in map(group.column, range(group.num_columns))
+                if chunk.path_in_schema in self._columns
+            )
+            fewest = min(fewest, most_bytes * group.num_rows // max(size, 1))
+        return max(fewest, 1)
+
+    def _column_chunks(self) -> Iterator[list[pq.ColumnChunkMetaData]]:
+        groups = [self._metadata.row_group(index) for index in self.held]
+        for position in range(self._metadata.num_columns):
+            if self._metadata.schema.column(position).path in self._columns:
+                yield [group.column(position) for group in groups]
 
 
 def _split(batch: pa.RecordBatch, path: TablePath, most_bytes: int) -> Iterator[pa.RecordBatch]:

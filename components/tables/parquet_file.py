@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 from components.tables.arrays import replace_nan_with_null
 from components.tables.file_block import FileBlock
 from components.tables.parquet_batches import iter_bounded_batches, open_parquet
+from components.tables.sources.row_groups import RowGroups, TableSource, file_of
 from components.tables.sources.table_path import TablePath
 from components.tables.timestamps import offsets_at
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
@@ -30,6 +32,8 @@ _EPOCH_ARROW_UNITS: dict[EpochFormat, tuple[str, str]] = {
     "epoch_seconds": ("second", "s"),
     "epoch_milliseconds": ("millisecond", "ms"),
 }
+_EXACT_DIGITS = 15
+"""Decimal digits that float64 always holds."""
 _ARE_BYTES = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
 
 
@@ -54,6 +58,16 @@ def read_parquet_types(path: TablePath) -> dict[str, pa.DataType]:
     return dict(
         zip(_name_columns(path, schema), map(_without_dictionary, schema.types), strict=True)
     )
+
+
+def read_group_rows(path: TablePath) -> list[int]:
+    """Returns the number of rows of each row group.
+
+    Raises:
+      ConfigError: see `read_parquet_names`.
+      DataError: see `read_parquet_names`.
+    """
+    return _list_group_rows(_open(path).metadata)
 
 
 def _name_columns(path: TablePath, schema: pa.Schema) -> tuple[str, ...]:
@@ -90,7 +104,7 @@ def unreadable_error(path: TablePath, column: str, kind: str) -> DataError:
 
 
 def iter_parquet_file(
-    path: TablePath,
+    source: TableSource,
     columns: Sequence[str],
     limits: LimitsConfig = DEFAULT_LIMITS,
     from_row: int = 0,
@@ -101,9 +115,10 @@ def iter_parquet_file(
     groups before the group of row `from_row` are left out.
 
     Raises:
-      DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, or the
-        file exceeds `limits`.
+      DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, the
+        file exceeds `limits`, or it lacks row groups of `source`.
     """
+    path = file_of(source)
     file = _open(path)
     stored = file.schema_arrow
     names = _name_columns(path, stored)
@@ -114,8 +129,8 @@ def iter_parquet_file(
         if _is_unreadable(kind):
             raise unreadable_error(path, names[position], str(kind))
     try:
-        group, first_row = _find_group(file.metadata, from_row)
-        batches = iter_bounded_batches(path, [stored.names[p] for p in positions], limits, group)
+        groups, first_row = _choose_groups(source, file.metadata, from_row)
+        batches = iter_bounded_batches(path, [stored.names[p] for p in positions], limits, groups)
         for batch in batches:
             # Arrow returns the columns in the order of the file, not in the requested order.
             read = dict(zip(batch.schema.names, batch.columns, strict=True))
@@ -126,31 +141,38 @@ def iter_parquet_file(
         raise _damaged(path, error) from None
 
 
-def _find_group(metadata: pq.FileMetaData, row: int) -> tuple[int, int]:
-    """Returns the row group of a row, and the index of the first row of the group."""
-    first = 0
-    for group in range(metadata.num_row_groups):
-        after = first + metadata.row_group(group).num_rows
-        if row < after:
-            return group, first
-        first = after
-    return metadata.num_row_groups, first
+def _choose_groups(
+    source: TableSource, metadata: pq.FileMetaData, from_row: int
+) -> tuple[range, int]:
+    """Returns the row groups to read, and the index of their first row in the file."""
+    starts = [0, *accumulate(_list_group_rows(metadata))]
+    groups = range(metadata.num_row_groups)
+    if isinstance(source, RowGroups):
+        if source.after > len(groups):
+            raise DataError(f"{source.path}: the file was changed while it was read", "run again")
+        groups = range(source.first, source.after)
+    while groups and starts[groups.start + 1] <= from_row:
+        groups = groups[1:]
+    return groups, starts[groups.start]
+
+
+def _list_group_rows(metadata: pq.FileMetaData) -> list[int]:
+    return [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
 
 
 def cast_to_plain(array: pa.Array) -> pa.Array:
     """Returns the values as int64, float32, float64 or utf8, depending on their stored type.
 
-    Booleans become "true" and "false", decimals become floats, and NaN becomes null. Points in time
-    become ISO text in whole seconds, see `cast_to_text`. Integers above int64 become text: as
-    floats, neighbouring identifiers would become equal.
+    Booleans become "true" and "false", decimals with digits after the point become floats, and NaN
+    becomes null. Points in time become ISO text in whole seconds, see `cast_to_text`. Integers
+    above int64 become text: as floats, neighbouring identifiers would become equal.
     """
     kind = array.type
     if pa.types.is_null(kind):
         return pa.nulls(len(array), pa.int64())
-    if pa.types.is_uint64(kind) and _exceeds_int64(array):
-        return pc.cast(array, pa.string())
-    if pa.types.is_integer(kind):
-        return pc.cast(array, pa.int64())
+    if pa.types.is_integer(kind) or _is_whole_decimal(kind):
+        whole = _cast_to_int64(array)
+        return cast_to_text(array) if whole is None else whole
     if pa.types.is_decimal(kind):
         return pc.cast(array, pa.float64())
     return replace_nan_with_null(array) if pa.types.is_floating(kind) else cast_to_text(array)
@@ -165,11 +187,18 @@ def cast_to_text(array: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(array.type):
         return _write_times(array)
     if pa.types.is_decimal(array.type):
-        # float64 would round whole numbers above 2**53, and merge different identifiers.
-        array = pc.cast(array, pa.string() if array.type.scale == 0 else pa.float64())
+        return _write_decimals(array)
     if pa.types.is_time(array.type):
         return pc.cast(pc.cast(array, pa.time32("s"), safe=False), pa.string())
     return pc.cast(replace_nan_with_null(array), pa.string())
+
+
+def _cast_to_int64(array: pa.Array) -> pa.Array | None:
+    """Returns integers or decimals as int64; None if int64 cannot hold one of them exactly."""
+    try:
+        return pc.cast(array, pa.int64())
+    except pa.ArrowInvalid:
+        return None
 
 
 def write_times(array: pa.Array, time_format: TimestampFormat) -> pa.Array:
@@ -191,6 +220,22 @@ def write_times(array: pa.Array, time_format: TimestampFormat) -> pa.Array:
         return text
     ordered = pc.replace_substring_regex(text, _ISO_DATE, _REORDERED[time_format])
     return pc.utf8_rtrim_whitespace(ordered)
+
+
+def _write_decimals(array: pa.Array) -> pa.Array:
+    """Returns the shortest text of each number: 2.50 is "2.5"."""
+    if array.type.precision <= _EXACT_DIGITS:
+        return pc.cast(pc.cast(array, pa.float64()), pa.string())
+    # float64 would merge different identifiers. Arrow 10 writes no text of decimals.
+    encoded = array.dictionary_encode()
+    texts = [_drop_zeros(f"{number:f}") for number in encoded.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(
+        encoded.indices, pa.array(texts, pa.string())
+    ).dictionary_decode()
+
+
+def _drop_zeros(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def _write_times(array: pa.Array) -> pa.Array:
@@ -274,6 +319,6 @@ def _is_unreadable(kind: pa.DataType) -> bool:
     return any(is_one(kind) for is_one in unreadable)
 
 
-def _exceeds_int64(array: pa.Array) -> bool:
-    largest = pc.max(array).as_py()
-    return largest is not None and largest >= 2**63
+def _is_whole_decimal(kind: pa.DataType) -> bool:
+    is_whole: bool = pa.types.is_decimal(kind) and kind.scale <= 0
+    return is_whole

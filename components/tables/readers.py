@@ -11,6 +11,7 @@ import pyarrow as pa
 from components.tables import csv_diagnosis, csv_file, parquet_file
 from components.tables.file_block import FileBlock
 from components.tables.parquet_file import unreadable_error
+from components.tables.sources.row_groups import TableSource, file_of
 from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError
@@ -124,18 +125,19 @@ def iter_parquet_blocks(paths: Sequence[TablePath]) -> Iterator[pa.RecordBatch]:
 
 
 def iter_blocks(
-    paths: Sequence[TablePath], data: DataConfig, columns: Sequence[str] | None = None
+    sources: Sequence[TableSource], data: DataConfig, columns: Sequence[str] | None = None
 ) -> Iterator[FileBlock]:
     """Yields the rows file by file, with `columns`; by default all, in the order of the first file.
 
     A column is utf8 in CSV files, and has its stored type in Parquet files.
     """
-    columns = common_columns(paths, data) if columns is None else columns
-    for path in paths:
+    if columns is None:
+        columns = common_columns([file_of(source) for source in sources], data)
+    for source in sources:
         if data.source == "parquet":
-            yield from parquet_file.iter_parquet_file(path, columns, data.limits)
+            yield from parquet_file.iter_parquet_file(source, columns, data.limits)
         else:
-            yield from csv_file.iter_csv_file(path, data, columns)
+            yield from csv_file.iter_csv_file(file_of(source), data, columns)
 
 
 def describe_place(path: TablePath, row: int, data: DataConfig) -> str:

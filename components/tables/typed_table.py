@@ -21,7 +21,7 @@ from components.tables.casting import (
 )
 from components.tables.file_block import FileBlock
 from components.tables.readers import describe_place, iter_blocks
-from components.tables.sources.table_path import TablePath
+from components.tables.sources.row_groups import TableSource
 from components.tables.splitting.exact_cells import find_exact_cells
 from pipeline.config import ColumnType, CsvConfig, DataConfig
 from pipeline.core.errors import DataError
@@ -44,9 +44,9 @@ class ContradictedTypeError(Exception):
 
 @dataclass(frozen=True)
 class TypedTable:
-    """A table in files, which can be read any number of times with the same types."""
+    """A table, which can be read any number of times with the same types."""
 
-    paths: Sequence[TablePath]
+    sources: Sequence[TableSource]
     data: DataConfig
     configured: Mapping[str, ColumnType]
     """The types that the configuration sets."""
@@ -65,7 +65,7 @@ class TypedTable:
           ContradictedTypeError: a cell does not have the type inferred for its column.
         """
         names = sorted(self.types) if columns is None else columns
-        for block in iter_blocks(self.paths, self.data, names):
+        for block in iter_blocks(self.sources, self.data, names):
             arrays = [self._cast(block, name) for name in names]
             batch = pa.RecordBatch.from_arrays(arrays, list(names))
             yield FileBlock(block.path, block.first_row, batch, self._find_exact(block, batch))
@@ -195,21 +195,23 @@ def guess_types(
 
 
 def infer_types(
-    paths: Sequence[TablePath], data: DataConfig, columns: Sequence[str]
+    sources: Sequence[TableSource], data: DataConfig, columns: Sequence[str]
 ) -> dict[str, InferredType]:
-    """Reads all files and returns the narrowest types that hold all values of `columns`.
+    """Reads all rows and returns the narrowest types that hold all values of `columns`.
 
     The type of a column without any value is int.
     """
     evidence = TypeEvidence.of_columns(columns)
-    collect_evidence(paths, data, evidence)
+    collect_evidence(sources, data, evidence)
     return evidence.conclude()
 
 
-def collect_evidence(paths: Sequence[TablePath], data: DataConfig, evidence: TypeEvidence) -> None:
-    """Adds the rows of files to the evidence of columns."""
+def collect_evidence(
+    sources: Sequence[TableSource], data: DataConfig, evidence: TypeEvidence
+) -> None:
+    """Adds the rows to the evidence of columns."""
     columns = list(evidence.narrowest)
-    for block in iter_blocks(paths, data, columns) if columns else ():
+    for block in iter_blocks(sources, data, columns) if columns else ():
         evidence.add(block, data)
 
 

@@ -64,7 +64,7 @@ class CountStrayText(_ByPart[dict[str, StrayCount]]):
 
     def examine(self, part: Part) -> tuple[dict[int, dict[str, StrayCount]], Refusal | None]:
         counts = {name: StrayCount() for name in self.columns}
-        read = partial(count_stray_text, part.paths, self.data, counts)
+        read = partial(count_stray_text, part.sources, self.data, counts)
         refusal = catch_refusal(part, read)
         return {part.index: counts}, refusal
 
@@ -82,7 +82,7 @@ class CollectTypes:
 
     def examine(self, part: Part) -> tuple[TypeEvidence, Refusal | None]:
         evidence = TypeEvidence.of_columns(self.columns)
-        read = partial(collect_evidence, part.paths, self.data, evidence)
+        read = partial(collect_evidence, part.sources, self.data, evidence)
         refusal = catch_refusal(part, read)
         return evidence, refusal
 
@@ -102,7 +102,7 @@ class SurveyTimes:
         return TypeAdapter(tuple[TimeSurvey, Refusal | None])
 
     def examine(self, part: Part) -> tuple[TimeSurvey, Refusal | None]:
-        table = replace(self.table, paths=part.paths)
+        table = replace(self.table, sources=part.sources)
         surveyor = Surveyor(table, self.question, part.index, _MOST_CELLS)
         refusal = catch_refusal(part, surveyor.read)
         return surveyor.report(), refusal
@@ -118,7 +118,7 @@ class WrittenPart:
     labels: LabelTally
     shards: Shards = field(default_factory=dict)
     digests: list[FileDigest] = field(default_factory=list)
-    """The digests of the files, if they were asked for."""
+    """The digests of the whole files of the part, if they were asked for."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class WriteShards(_ByPart[WrittenPart]):
 
     def _write(self, part: Part, labels: LabelCheck, written: WrittenPart) -> Any:
         written.shards = write_parts(
-            replace(self.table, paths=part.paths),
+            self.table,
             [part],
             self.splitter,
             labels,
@@ -155,4 +155,4 @@ class WriteShards(_ByPart[WrittenPart]):
         )
         if self.hashes_bytes:
             # After the rows were read: a change while they were read gives another digest.
-            written.digests = digest_files(part.files)
+            written.digests = digest_files(part.whole_files)

@@ -101,7 +101,7 @@ def survey_times(
     """Reads the column; stops at the first block that no reading fits.
 
     Args:
-      part: the number of the part of the table that `table.paths` are.
+      part: the number of the part of the table that `table.sources` are.
       most: the largest number of cells; None for a cell of each time. At least 18, two for each
         window of `Histogram.find_unclear`: with fewer, a repetition may divide no window.
     """

@@ -15,13 +15,14 @@ from typing import Any
 from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32
 from pipeline.config import CsvConfig, SplitConfig
 
-_HASHING = 3
+_HASHING = 4
 """The version of the hash of a row. Version 1 told the text `1` from the number 1. Version 2 took
 numbers as the type of their column has them: rounded to float32, or as text with `data.csv`'s
-marks."""
+marks. Version 3 took booleans, times and blanks as the file has them."""
 _CELLS_HASHED_ANEW = {
     1: "numbers in text",
     2: f"numbers above {LARGEST_EXACT_IN_FLOAT32:,}, or with a decimal comma, separators or units,",
+    3: "booleans, times, empty texts and outer blanks",
 }
 """What an earlier version of the hash took in another way."""
 _KEYS = ("by", "column", "seed", "train", "eval", "test")

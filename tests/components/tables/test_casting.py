@@ -1,6 +1,7 @@
 """Which type a column gets, and which values its cells become."""
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -195,3 +196,13 @@ def test_a_slice_ignores_the_cells_before_it():
     text = pa.array(["007", "12", "13"])
     assert find_narrowest_type(text[1:], CSV) == "int"
     assert np.array_equal(cast_to_inferred(text[1:], "int", CSV).to_numpy(), [12, 13])
+
+
+def test_a_decimal_that_is_to_be_an_integer_keeps_all_its_digits():
+    kind = pa.decimal128(38, 0)
+    exact = pa.array([Decimal(2**53 + 1), None], kind)
+    assert cast_to_configured(exact, "int", None).to_pylist() == [2**53 + 1, None]
+    with pytest.raises(BadCellError, match="18446744073709551616"):
+        cast_to_configured(pa.array([Decimal(2**64)], kind), "int", None)
+    with pytest.raises(BadCellError, match=r"2\.50"):
+        cast_to_configured(pa.array([Decimal("2.50")], pa.decimal128(9, 2)), "int", None)

@@ -60,6 +60,31 @@ def test_a_file_that_becomes_far_larger_than_its_bytes_is_refused(tmp_path):
 
 
 @pytest.mark.usefixtures("from_1_mib_on")
+def test_a_range_of_a_file_may_use_its_share_of_the_budget(tmp_path):
+    path = stored(tmp_path, ["z" * 100_000] * 4_000, row_group_size=100)
+    ratio = 4_000 * 100_000 // path.stat().st_size - 50
+    limits = LIMITS.model_copy(update={"unpacked_ratio": ratio})
+    with pytest.raises(DataError, match="times its size"):
+        list(iter_bounded_batches(path, ["x"], limits, range(10, 20)))
+    limits = LIMITS.model_copy(update={"unpacked_ratio": ratio + 100})
+    batches = iter_bounded_batches(path, ["x"], limits, range(10, 20))
+    assert sum(batch.num_rows for batch in batches) == 1_000
+
+
+def test_an_empty_row_group_makes_no_small_batches(tmp_path):
+    path = tmp_path / "t.parquet"
+    table = pa.table({"x": ["z"] * 40_000})
+    with pq.ParquetWriter(path, table.schema) as writer:
+        for piece in (table[:0], table, table[:0], table):
+            writer.write_table(piece)
+    assert pq.ParquetFile(path).num_row_groups == 4
+    batches = list(iter_bounded_batches(path, ["x"], LimitsConfig()))
+    assert sum(batch.num_rows for batch in batches) == 80_000
+    assert len(batches) < 5
+    assert not list(iter_bounded_batches(path, ["x"], LimitsConfig(), range(2, 3)))
+
+
+@pytest.mark.usefixtures("from_1_mib_on")
 def test_a_sparse_file_of_one_hot_columns_is_read(tmp_path):
     rows, columns = 100_000, [f"c{i}" for i in range(200)]
     zeros = pa.array([0] * rows, pa.int64())

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from components.tables.parquet_file import (
+    cast_to_plain,
     cast_to_text,
     find_unreadable,
     find_zones,
@@ -121,6 +122,37 @@ def test_a_missing_file_is_a_configuration_error(tmp_path):
 def test_decimals_become_their_shortest_text() -> None:
     cells = pa.array([Decimal("1.00"), Decimal("0.50"), None])
     assert cast_to_text(cells).to_pylist() == ["1", "0.5", None]
+
+
+LONG = 123456789012345678901
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "text"),
+    [
+        ("1", pa.decimal128(1, 0), "1"),
+        (f"{LONG}", pa.decimal128(38, 0), f"{LONG}"),
+        ("-9007199254740993", pa.decimal256(60, 0), "-9007199254740993"),
+        (f"{LONG}.50", pa.decimal128(38, 2), f"{LONG}.5"),
+        (f"{LONG}.00", pa.decimal128(38, 15), f"{LONG}"),
+        ("12345678901234567890123456789012345678", pa.decimal128(38, 0),
+         "12345678901234567890123456789012345678"),
+        ("2E+3", pa.decimal128(38, -3), "2000"),
+        ("0.00", pa.decimal128(38, 2), "0"),
+    ],
+)  # fmt: skip
+def test_a_decimal_keeps_all_its_digits_as_text(number: str, kind: pa.DataType, text: str) -> None:
+    cells = pa.array([Decimal(number), None, Decimal(number)], kind)
+    assert cast_to_text(cells).to_pylist() == [text, None, text]
+
+
+def test_whole_decimals_are_integers_and_identifiers_beyond_int64_are_text() -> None:
+    kind = pa.decimal128(38, 0)
+    assert cast_to_plain(pa.array([Decimal(2**53 + 1)], kind)).to_pylist() == [2**53 + 1]
+    assert cast_to_plain(pa.array([Decimal(LONG), Decimal(1)], kind)).to_pylist() == [
+        str(LONG), "1",
+    ]  # fmt: skip
+    assert cast_to_plain(pa.array([Decimal("2.50")], pa.decimal128(38, 2))).to_pylist() == [2.5]
 
 
 @pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Chicago", "Asia/Kolkata", "-03:30"])

@@ -141,6 +141,17 @@ GOOD: Mapping[str, Table] = {
             "3.parquet": _stored(0, 90, f=pa.array([f"x{i}" for i in range(90)])),
         }
     ),
+    "ranges of a parquet file": Table({"1.parquet": _stored(0, 300)}),
+    "ranges of a parquet file, a small file and ranges of another": Table(
+        {f"{i}.parquet": _stored(150 * i, 20 if i == 1 else 150) for i in range(3)}
+    ),
+    "ranges of a parquet file by time": Table(
+        {"1.parquet": _stored(0, 300)},
+        {"split": {"by": "time", "column": "at", "train": 0.6, "eval": 0.2, "test": 0.2}},
+    ),
+    "a range that becomes wider": Table(
+        {"1.parquet": _stored(0, 300, i=pa.array([*map(str, range(250)), *["1.5"] * 50]))}
+    ),
     "files with other orders of columns": Table({
         "1.csv": rows(0, 99), "2.csv": "y,n\n" + "".join(f"yes,{i}\nno,{i}\n" for i in range(60)),
     }),
@@ -244,6 +255,29 @@ BAD: Mapping[str, Table] = {
             "2.parquet": _stored(0, 40, word=pa.array([b"\xff\xfe"] * 40)),
         },
         refusal="2.parquet: column 'word' holds bytes",
+    ),
+    "no time before an unreadable label in a later range": Table(
+        {
+            "1.parquet": _stored(
+                0,
+                300,
+                at=pa.array([*days("2026-01-01", 70), "soon", *days("2026-01-01", 229)]),
+                y=pa.array([*["1.5"] * 271, "x", *["2"] * 28]),
+            )
+        },
+        {"split": {"by": "time", "column": "at", "train": 0.6, "eval": 0.2, "test": 0.2}},
+        REGRESSION,
+        {"y": "float"},
+        refusal="1.parquet: row 71: column 'at': 'soon' is not a time",
+    ),
+    "a small damaged file before a large one": Table(
+        {"1.parquet": b"PAR1", "9.parquet": b"PAR1" * 2000},
+        refusal="1.parquet: not a Parquet",
+    ),
+    "no number in a later range": Table(
+        {"1.parquet": _stored(0, 300, i=pa.array([*["1"] * 250, "x", *["2"] * 49]))},
+        types={"y": "string", "i": "float"},
+        refusal="1.parquet: row 251: column 'i': 'x' is not a number",
     ),
     "no number": Table(
         three("x,no"), types={"y": "string", "n": "float"}, refusal="3.csv:112: column 'n': 'x'"

@@ -15,7 +15,6 @@ from components.columnar_example_gen import label_checks, parts, shards
 from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.on_workers import work
 from components.columnar_example_gen.on_workers.passes import WorkerPasses, open_exchange
-from components.columnar_example_gen.parts import plan_parts
 from components.tables import csv_file
 from components.tables.fingerprint import compute_fingerprint
 from pipeline.config.sections.beam import RUNNER
@@ -37,6 +36,7 @@ def small_limits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_file, "BLOCK_BYTES", 512)
         patch.setattr(parts, "_SMALLEST_SHARED", 200)
+        patch.setattr(parts, "_RANGE_BYTES", 2000)
         patch.setattr(shards, "_SHARD_ROWS", 70)
         patch.setattr(shards, "_FEWEST_ROWS_TO_HALVE", 20)
         patch.setattr(label_checks, "_MOST_UNKNOWN_LABELS", 20)
@@ -73,7 +73,12 @@ def describe(root: Path, name: str, paths: Any, config: Any, make_pipeline: Any 
         else:
             with open_exchange(output) as exchange:
                 passes = WorkerPasses(
-                    make_pipeline, plan_parts(paths), config, directories, exchange, True
+                    make_pipeline,
+                    paths,
+                    config,
+                    directories,
+                    exchange,
+                    True,
                 )
                 report = ingest(paths, config, directories, passes)
             fingerprint = compute_fingerprint(paths, passes.digests)

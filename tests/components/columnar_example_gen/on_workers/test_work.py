@@ -33,7 +33,7 @@ def parts(write) -> list[Part]:
 def find(work: Any, parts: list[Part]) -> Any:
     findings = [work.kind.validate_json(work.kind.dump_json(work.examine(p))) for p in parts]
     assert [refusal and refusal.message for _, refusal in findings] == [
-        None, None, f"{parts[2].paths[0]}:3: expected 2 cells, found 1"
+        None, None, f"{parts[2].sources[0]}:3: expected 2 cells, found 1"
     ]  # fmt: skip
     found = [each for each, _ in findings]
     return reduce(work.merge, found), reduce(work.merge, found[::-1])
@@ -79,7 +79,7 @@ def test_two_attempts_at_a_part_never_share_a_shard(tmp_path: Path, parts):
     for _ in range(2):
         written, refusal = work.examine(parts[0])
         assert refusal is None
-        assert written[0].digests[0].size == parts[0].paths[0].stat().st_size
+        assert written[0].digests[0].size == parts[0].sources[0].stat().st_size
         names += [name for shards, _ in written[0].shards.values() for name in shards]
     assert len(set(names)) == len(names)
     left = [path for d in work.directories.values() for path in (d / UNFINISHED).iterdir()]

@@ -78,7 +78,8 @@ def test_a_record_from_before_the_reading_of_cells_was_recorded_is_read_and_not_
 
 
 @pytest.mark.parametrize(
-    ("hashing", "cells"), [(1, "numbers in text"), (2, "numbers above 16,777,216"), (9, "cells")]
+    ("hashing", "cells"),
+    [(1, "numbers in text"), (2, "numbers above 16,777,216"), (3, "booleans, times"), (9, "cells")],
 )
 def test_a_model_of_another_version_of_the_hash_gives_the_columns_and_a_warning(
     hashing: int, cells: str
