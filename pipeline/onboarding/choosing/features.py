@@ -14,6 +14,7 @@ from pipeline.onboarding.choosing.families.places import pair_places
 from pipeline.onboarding.choosing.families.siblings import align_siblings
 from pipeline.onboarding.choosing.keys import hint_at_keys
 from pipeline.onboarding.choosing.number_keys import hint_at_number_keys
+from pipeline.onboarding.choosing.spelling import read_spelling
 from pipeline.onboarding.choosing.trials import settle_by_trial
 from pipeline.onboarding.guess import Guess
 from pipeline.onboarding.judging.baseline import Baseline, select_best_columns
@@ -21,6 +22,7 @@ from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.kinds import choose_feature
 from pipeline.onboarding.judging.label import Label
 from pipeline.onboarding.judging.leaks import Leak, find_leaks
+from pipeline.onboarding.judging.number_columns import is_coordinate
 from pipeline.onboarding.judging.scores import BaselineScore, Score
 from pipeline.onboarding.judging.sentinels import remark_on_sentinels
 from pipeline.onboarding.judging.trees import score_trees
@@ -135,9 +137,15 @@ def choose_features(
         warnings.append(f"{name}: {fate}; {leak.why}")
         choices[name] = _apply_leak(choices[name], leak, name in left_out)
     ranked = [n for n in select_best_columns(scores) if choices[n].feature]
-    choices = pair_places(settle_by_trial(baseline, columns, choices, ranked))
+    spelled = [n for n, c in choices.items() if c.is_spelled]
+    choices = settle_by_trial(baseline, columns, choices, ranked)
+    choices = read_spelling(baseline, columns, choices, ranked, spelled, outputs)
+    degrees = [n for n, c in columns.items() if c.is_number and is_coordinate(c)]
+    choices = pair_places(_drop_unservable_names(choices), degrees)
     if not any(c.feature for c in choices.values()):
         raise _make_no_feature_error(choices)
+    scored |= {n: columns[n] for n, c in choices.items() if c.feature and n not in scored}
+    scores |= {n: baseline.score_column(c) for n, c in scored.items() if n not in scores}
     kept = {n: s for n, s in scores.items() if choices[n].feature}
     choices = {n: _add_column_type(c, columns[n]) for n, c in choices.items()}
     features = {n: chosen.value for n in kept if (chosen := choices[n].feature)}
@@ -173,7 +181,7 @@ def _drop_unservable_names(choices: Mapping[str, FeatureChoice]) -> dict[str, Fe
     for name, choice in choices.items():
         names = [n for n, c in settled.items() if c.feature]
         if choice.feature and (unservable := first_unservable([*names, name])):
-            choice = replace(choice, feature=None, why_not=unservable[1], column_type=None)
+            choice = FeatureChoice(None, unservable[1], choice.warning)
         settled[name] = choice
     return settled
 
@@ -214,7 +222,7 @@ def _add_sentinel_remark(choice: FeatureChoice, column: Column) -> FeatureChoice
 
 def _apply_leak(choice: FeatureChoice, leak: Leak, is_left_out: bool) -> FeatureChoice:
     if is_left_out:
-        return replace(choice, feature=None, why_not=leak.why, column_type=None)
+        return FeatureChoice(None, leak.why, choice.warning)
     assert choice.feature is not None
     return replace(choice, feature=Guess(choice.feature.value, f"LEAK? {leak.why}"))
 

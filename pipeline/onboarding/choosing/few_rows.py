@@ -50,7 +50,7 @@ def leave_out_untried(
             settings = _describe_settings(kept.feature.value)
             cause = why
             if has_too_few_rows_a_value(column):
-                cause = f"a category takes {_LEAST_ROWS_A_VALUE:.0f}"
+                cause = f"a category needs {_LEAST_ROWS_A_VALUE:.0f}"
             reason = f"{describe_rows(column)}, and {cause}; to keep it, set {settings}"
             settled[name] = FeatureChoice(None, reason, kept.warning)
         else:

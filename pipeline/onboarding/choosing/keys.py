@@ -13,19 +13,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core.text import counted
+from pipeline.core.text import counted, percent
 from pipeline.onboarding.choosing.agreement import Agreement, measure_agreement
 from pipeline.onboarding.guess import Guess
-from pipeline.onboarding.judging.name_hints import is_entity_name, is_identifier_name
+from pipeline.onboarding.judging.name_hints import (
+    is_entity_name,
+    is_identifier_name,
+    is_name_of_names,
+)
 from pipeline.onboarding.reading.columns import Column
 
 _FEWEST_KEYS = 100
 """Different keys that a split by key needs: with fewer, the shares would be far off."""
 _ROWS_A_KEY = 1.5
-"""Rows per key from which keys repeat so often that a split by row would leak."""
+_RECURRING = 0.2
+"""Rows per key, or share of the rows whose key has other rows, too, from which keys repeat so often
+that a split by row would leak."""
 _LARGEST_KEY = 0.05
 """Share of the rows with the most frequent key: one key must not be half of a test split."""
-_MOST_MISSING_KEYS = 0.01
+_MOST_MISSING_KEYS = 0.1
 """Share of rows without a key: ExampleGen puts all of them into the training split."""
 _NEARLY_ALL = 0.98
 """Share of values that have the form of an address or of a UUID: a few may be mistyped."""
@@ -68,16 +74,23 @@ def find_split_key(columns: Mapping[str, Column], label_column: str) -> Guess[st
 
 
 def describe_key(column: Column) -> str:
-    """Says how often the values of a key repeat."""
-    return f"{counted(column.distinct, 'different value')} in {counted(column.rows, 'row')}"
+    """Says how often the values of a key repeat, and what becomes of rows without a key."""
+    shown = f"{counted(column.distinct, 'different value')} in {counted(column.rows, 'row')}"
+    if not column.missing:
+        return shown
+    return f"{shown}, of which {percent(column.missing / column.rows)} have none and go to train"
 
 
 def has_repeated_keys(column: Column) -> bool:
     """Whether a split by this column is possible, and a split by row would leak."""
     if column.distinct < _FEWEST_KEYS or column.missing > _MOST_MISSING_KEYS * column.rows:
         return False
-    largest = column.counts.max() / max(column.counts.sum(), 1)
-    return column.present >= _ROWS_A_KEY * column.distinct and bool(largest <= _LARGEST_KEY)
+    in_sample = max(column.counts.sum(), 1)
+    # A sample shows fewer repetitions than the table has, and the number of values is estimated.
+    recurring = column.counts[column.counts > 1].sum() / in_sample
+    if column.present < _ROWS_A_KEY * column.distinct and recurring < _RECURRING:
+        return False
+    return bool(column.counts.max() / in_sample <= _LARGEST_KEY)
 
 
 def hint_at_keys(
@@ -87,7 +100,7 @@ def hint_at_keys(
     label = columns[label_column]
     hints: dict[str, str] = {}
     for column in (columns[n] for n in considered):
-        if not has_repeated_keys(column) or not _looks_like_codes(column):
+        if not has_repeated_keys(column) or not _looks_like_keys(column):
             continue
         if is_worth_a_hint(measure_agreement(column, label)):
             hints[column.name] = (
@@ -119,10 +132,12 @@ def _explain_key(column: Column, label: Column) -> str:
     return f"{describe_key(column)}: rows with the same value have like labels"
 
 
-def _looks_like_codes(column: Column) -> bool:
-    """Whether the values are codes such as N14228, or numbers that are named as identifiers."""
+def _looks_like_keys(column: Column) -> bool:
+    """Whether the values are names, codes such as N14228, or numbers named as identifiers."""
     if column.is_number:
         return column.scan.is_integral and is_identifier_name(column.name)
+    if is_name_of_names(column.name):
+        return True
     values = pa.array(column.categories[:_MOST_CELLS_TRIED])
     return bool(pc.mean(pc.match_substring_regex(values, _CODE)).as_py() >= _NEARLY_ALL)
 
@@ -142,5 +157,7 @@ def _find_form(column: Column) -> str:
 
 def is_enclosed(fine: Column, coarse: Column) -> bool:
     """Whether each value of `fine` has rows with one value of `coarse` only."""
-    pairs = np.unique(np.stack([fine.codes, coarse.codes]), axis=1)
-    return pairs.shape[1] == len(np.unique(fine.codes))
+    # A missing value has the code -1, and so the last place.
+    coarse_of = np.zeros(len(fine.categories) + 1, np.int64)
+    coarse_of[fine.codes] = coarse.codes
+    return bool((coarse_of[fine.codes] == coarse.codes).all())

@@ -112,7 +112,7 @@ def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
         may_worsen_by=max(_LEAST_TOLERANCE[metric], math.ceil(100 * error) / 100),
     )
     test_rows = split.rows["test"]
-    about = f"standard error {error:.2f} on {counted(test_rows, 'test row')}"
+    about = f"standard error {error:.1g} on {counted(test_rows, 'test row')}"
     figures = (
         f"{_TRIVIAL[score.task]} scores {score.trivial:.2f}, a quick fit {score.value:.2f}"
         + (f" ({about})" if test_rows else "")
@@ -189,10 +189,10 @@ def _explain_bound(baseline: BaselineScore, split: SplitCounts) -> str:
         score, _LEAST_PART_OF_THE_WAY
     ):
         return "the threshold is half of the way between: chance may decide on so few test rows"
-    return (
-        "the threshold is three quarters of the way between, or lower for the noise of the test "
-        "rows: raise it after the first run"
-    )
+    place = "three quarters of the way between"
+    if score.value - _STANDARD_ERRORS_BELOW * error < _part_of_the_way(score, _PART_OF_THE_WAY):
+        place = f"{_STANDARD_ERRORS_BELOW} standard errors below the quick fit"
+    return f"the threshold is {place}: raise it after the first run"
 
 
 def _is_clear(baseline: BaselineScore, split: SplitCounts) -> bool:

@@ -35,11 +35,12 @@ from pipeline.onboarding.judging.baseline import Baseline
 from pipeline.onboarding.judging.feature_choice import FeatureChoice
 from pipeline.onboarding.judging.name_hints import is_calendar_name
 from pipeline.onboarding.judging.number_columns import guess_scale
+from pipeline.onboarding.judging.parts import encode_spelling
 from pipeline.onboarding.judging.trees import encode_input, fit_trees, is_numeric_input
 from pipeline.onboarding.reading.arrays import Floats
 from pipeline.onboarding.reading.columns import Column
 
-Kind = Literal["category", "number", "both", "shuffled", "nothing"]
+Kind = Literal["category", "number", "both", "shuffled", "spelling", "nothing"]
 """What trees get of a column; `shuffled` is the number in a random order of the values."""
 
 _MOST_ROWS = 10_000
@@ -52,6 +53,8 @@ _MOST_OTHERS = 12
 """Columns beside the one that is tried: the best ones, which may say the same."""
 _MOST_TRIALS = 8
 """Bounds the time of tables with many codes."""
+_MOST_NGRAMS = 100
+"""Of the spelling: each is an input."""
 _FOLDS_TRIED = 2
 _TREES = 40
 _FEWEST_CODES = 10
@@ -67,13 +70,13 @@ class _Input:
     """An input of trees."""
 
     values: Floats
-    """float64 [rows], NaN where the value is missing."""
+    """float64 [sampled rows], NaN where the value is missing."""
     is_coded: bool = False
     """Whether the values are codes of categories."""
 
 
 @dataclass(frozen=True)
-class _Trial:
+class Trial:
     """The losses of held-out rows, float64 [rows], with each kind of the columns."""
 
     names: Sequence[str]
@@ -112,16 +115,15 @@ def settle_by_trial(
     kinds = {n: _list_kinds(columns[n], choices[n]) for n in choices}
     groups = _group_siblings(columns, kinds, ranked)[:_MOST_TRIALS]
     why = "other columns took the time for trials"
-    if impossible := _explain_impossible(baseline):
+    if impossible := explain_impossible(baseline):
         groups, why = [], impossible
     tried = {n for group in groups for n in group}
     untried = [n for n in choices if "nothing" in kinds[n] and n not in tried]
     settled = dict(choices)
     for group in groups:
-        kept = [n for n in ranked if settled[n].feature and n not in (*group, *untried)]
-        others = [_encode_other(baseline, columns[n], settled[n]) for n in kept[:_MOST_OTHERS]]
         own = [columns[n] for n in group[:_MOST_OTHERS]]
-        trial = _run_trial(baseline, own, others, kinds[group[0]])
+        others = [n for n in ranked if n not in (*group, *untried)]
+        trial = run_trial(baseline, own, kinds[group[0]], columns, settled, others)
         settled |= {n: _apply(trial, columns[n], choices[n]) for n in group}
     untried += [
         n for n in tried if _is_category(settled[n]) and has_too_few_rows_a_value(columns[n])
@@ -156,7 +158,7 @@ def _is_category(choice: FeatureChoice) -> bool:
     return choice.feature is not None and choice.feature.value.kind in ("categorical", "hashed")
 
 
-def _explain_impossible(baseline: Baseline) -> str:
+def explain_impossible(baseline: Baseline) -> str:
     """Returns why the table allows no trial, or an empty string if it does."""
     if len(baseline.rows) < _FEWEST_ROWS:
         return f"a trial takes {_FEWEST_ROWS} rows"
@@ -185,52 +187,74 @@ def _can_be_number(column: Column) -> bool:
     return is_whole and is_exact and has_many and not is_calendar_name(column.name)
 
 
-def _run_trial(
-    baseline: Baseline, columns: Sequence[Column], others: Sequence[_Input], kinds: Sequence[Kind]
-) -> _Trial:
+def run_trial(
+    baseline: Baseline, tried: Sequence[Column], kinds: Sequence[Kind],
+    columns: Mapping[str, Column], choices: Mapping[str, FeatureChoice], ranked: Sequence[str],
+) -> Trial:  # fmt: skip
+    """Fits trees with each of the kinds.
+
+    Args:
+      baseline: the label and the folds.
+      tried: the columns that are tried together.
+      kinds: what the trees get of them.
+      columns: all columns.
+      choices: what was chosen so far.
+      ranked: the other columns, the best first; the trees get those that are features.
+    """
     sampled = slice(None, None, -(-len(baseline.rows) // _MOST_ROWS) or None)
+    kept = [n for n in ranked if choices[n].feature]
+    others = [_encode_other(baseline, columns[n], choices[n], sampled) for n in kept[:_MOST_OTHERS]]
     targets, folds = baseline.targets[sampled], baseline.folds[sampled]
     losses: dict[Kind, list[Floats]] = {kind: [] for kind in kinds}
     for fold in np.unique(folds)[-_FOLDS_TRIED:]:
         held_out = folds == fold
         training = folds < fold if baseline.is_ordered else ~held_out
         for kind in kinds:
-            own = [i for c in columns for i in _encode(baseline, c, kind, int(fold))]
-            inputs = np.stack([i.values[sampled] for i in (*others, *own)], axis=1)
+            own = [i for c in tried for i in _encode(baseline, c, kind, int(fold), sampled)]
+            inputs = np.stack([i.values for i in (*others, *own)], axis=1)
             coded = [n for n, i in enumerate((*others, *own)) if i.is_coded]
             model = fit_trees(baseline, inputs, targets, training, coded, trees=_TREES)
             predicted = model.predict(inputs[held_out]).reshape(held_out.sum(), -1)
             losses[kind].append(_loss(baseline, targets[held_out], predicted))
-    names = [c.name for c in columns]
-    return _Trial(names, {kind: np.concatenate(parts) for kind, parts in losses.items()})
+    names = [c.name for c in tried]
+    return Trial(names, {kind: np.concatenate(parts) for kind, parts in losses.items()})
 
 
-def _encode_other(baseline: Baseline, column: Column, choice: FeatureChoice) -> _Input:
+def _encode_other(
+    baseline: Baseline, column: Column, choice: FeatureChoice, sampled: slice
+) -> _Input:
     """Returns a column beside the tried ones, a category as the Trainer's trees get it."""
     is_number = is_numeric_input(column)
     if _is_category(choice) and not has_few_rows_a_value(column):
         is_number = False
-    return _Input(encode_input(baseline, column, is_number), is_coded=not is_number)
+    values = encode_input(baseline, column, is_number)[sampled]
+    return _Input(values, is_coded=not is_number)
 
 
-def _encode(baseline: Baseline, column: Column, kind: Kind, fold: int) -> list[_Input]:
-    """Returns the column as inputs of trees."""
+def _encode(
+    baseline: Baseline, column: Column, kind: Kind, fold: int, sampled: slice
+) -> list[_Input]:
+    """Returns the column as inputs of trees, for the rows `sampled`."""
+    rows = baseline.rows[sampled]
     if kind == "nothing":
-        return [_Input(np.zeros(len(baseline.rows)))]
+        return [_Input(np.zeros(len(rows)))]
+    if kind == "spelling":
+        return [_Input(marks) for marks in encode_spelling(column, rows, _MOST_NGRAMS).T]
     if kind == "both":
         return [
-            *_encode(baseline, column, "category", fold),
-            *_encode(baseline, column, "number", fold),
+            *_encode(baseline, column, "category", fold, sampled),
+            *_encode(baseline, column, "number", fold, sampled),
         ]
     if kind == "shuffled":
         order = np.random.default_rng(fold).permutation(len(column.categories)).astype(np.float64)
         # A missing value has the code -1.
-        return [_Input(np.append(order, np.nan)[column.codes[baseline.rows]])]
+        return [_Input(np.append(order, np.nan)[column.codes[rows]])]
     if kind == "category" and has_few_rows_a_value(column):
         # Trees ignore values of few rows. Their mean labels say how much they tell.
-        return [_Input(means) for means in baseline.encode_means(column, fold).T]
+        return [_Input(means) for means in baseline.encode_means(column, fold)[sampled].T]
     is_category = kind == "category"
-    return [_Input(encode_input(baseline, column, not is_category), is_coded=is_category)]
+    values = encode_input(baseline, column, not is_category)[sampled]
+    return [_Input(values, is_coded=is_category)]
 
 
 def _loss(baseline: Baseline, targets: Floats, predicted: Floats) -> Floats:
@@ -245,7 +269,7 @@ def _loss(baseline: Baseline, targets: Floats, predicted: Floats) -> Floats:
     return losses
 
 
-def _apply(trial: _Trial, column: Column, choice: FeatureChoice) -> FeatureChoice:
+def _apply(trial: Trial, column: Column, choice: FeatureChoice) -> FeatureChoice:
     softened = soften(choice, column)
     assert choice.feature is not None
     assert softened.feature is not None

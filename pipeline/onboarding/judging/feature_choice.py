@@ -20,3 +20,5 @@ class FeatureChoice:
     """What the user should check, if anything."""
     column_type: Guess[ColumnType] | None = None
     """The type to read the column as, where type inference could go wrong."""
+    is_spelled: bool = False
+    """Whether the values are codes or names, whose spelling may tell something."""

@@ -20,8 +20,10 @@ _ENTITY_STEMS = frozenset(
     "kunden patienten mitglieds vertrags versicherten geraete fahrzeug".split()
 )
 """German words that mean an entity only before another word, as in `Kunden-Nr`."""
-_IDENTIFIERS = frozenset("guid id identifier ids kennung uuid".split())
-_NUMBERINGS = frozenset("idx index key no nr num number nummer".split())
+_IDENTIFIERS = frozenset(
+    "guid id identifier ids kennung rowid rowname rownames rownum rownumber uuid".split()
+)
+_NUMBERINGS = frozenset("idx index key no nr num number nummer ref reference row".split())
 """They mean an identifier only at the end of a name: `order_no`, but not `no_of_rooms`."""
 _UMLAUTS = {ord(c): spelt for c, spelt in zip("äöüß", ("ae", "oe", "ue", "ss"), strict=True)}
 _SUFFIXES = ("id", "no", "nr", "number", "nummer")
@@ -55,6 +57,11 @@ def is_identifier_name(name: str) -> bool:
     return bool(_IDENTIFIERS & set(parts)) or (bool(parts) and parts[-1] in _NUMBERINGS)
 
 
+def is_name_of_names(name: str) -> bool:
+    """Whether the values are names of someone or something, such as `business_name`."""
+    return split_words(name)[-1:] == ("name",)
+
+
 def is_entity_name(name: str) -> bool:
     """Whether the name means someone or something that owns several rows.
 
@@ -67,7 +74,7 @@ def is_entity_name(name: str) -> bool:
     stems = (glued.removesuffix(suffix) for suffix in _SUFFIXES if glued.endswith(suffix))
     if any(stem in _ENTITIES | _ENTITY_STEMS for stem in stems):
         return True
-    is_named = is_identifier_name(name) or parts[-1:] == ("name",)
+    is_named = is_identifier_name(name) or is_name_of_names(name)
     return bool(_ENTITIES & set(parts)) and is_named
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import numpy as np
 import pyarrow.compute as pc
@@ -53,7 +54,7 @@ _LARGEST_EXACT_IN_FLOAT64 = 2.0**53
 
 def choose_number_feature(column: Column) -> FeatureChoice:
     """Decides on a column whose values are all numbers."""
-    if _is_coordinate(column):
+    if is_coordinate(column):
         # Places nearby behave alike, which buckets without an order would not tell the model.
         return FeatureChoice(
             Guess(Numeric(), f"a coordinate, {column.distinct:,} different values")
@@ -65,7 +66,7 @@ def choose_number_feature(column: Column) -> FeatureChoice:
             return _choose_codes(column, reason)
     return FeatureChoice(
         guess_scale(column),
-        warning=_warn_of_missing_unit(column),
+        warning=_warn_of_missing_unit(column) or _warn_of_row_numbers(column),
         column_type=_choose_type(column),
     )
 
@@ -93,8 +94,21 @@ def _warn_of_missing_unit(column: Column) -> str:
     )
 
 
-def _is_coordinate(column: Column) -> bool:
-    """Whether the name means a coordinate, and the values can be degrees.
+def _warn_of_row_numbers(column: Column) -> str:
+    """Says that numbers may count the rows, though some are missing in between."""
+    is_long = column.rows > _ROWS_OF_SHUFFLED_NUMBERS
+    if not (is_long and column.distinct_share == 1 and column.scan.is_integral):
+        return ""
+    if not (np.diff(column.numbers) > 0).all():
+        return ""
+    return (
+        f"{column.name}: each row has a larger number than the row before; if this numbers the "
+        f"rows, leave it out with `--exclude {shlex.quote(column.name)}`"
+    )
+
+
+def is_coordinate(column: Column) -> bool:
+    """Whether the name means a coordinate, and all values can be degrees.
 
     The name decides only for whole degrees, which could be codes, and for skewed degrees, which
     could get the scale `log`. Any other column of fractions is a number anyway. The values alone

@@ -44,7 +44,9 @@ class Score:
     """What the precision depends on: the rows, or the rows of the rarer of two classes."""
 
     def __str__(self) -> str:
-        return f"{_SHOWN[_OF_COLUMN[self.task]]} {self.value:.3f}"
+        shown = f"{_SHOWN[_OF_COLUMN[self.task]]} {self.value:.3f}"
+        # Whoever reads an AUC or R² knows what guessing gives.
+        return f"{shown}, by guessing {self.trivial:.3f}" if self.task == "multiclass" else shown
 
     @property
     def skill(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -86,9 +87,9 @@ def choose_text_feature(column: Column, outputs: int = 1) -> FeatureChoice:
         and _has_many_titles(column)
         and _have_recurring_words(column)
     ):
-        why = f"{words:.1f} words on average, which recur, {describe_distinctness(column)}"
+        why = f"{words:.1f} words on average, most words recur, {describe_distinctness(column)}"
         return FeatureChoice(Guess(propose_text(column, outputs), why))
-    return choose_category_unless_identifier(column, "text")
+    return replace(choose_category_unless_identifier(column, "text"), is_spelled=True)
 
 
 def choose_category_unless_identifier(column: Column, reason: str) -> FeatureChoice:

@@ -28,7 +28,7 @@ _PLAUSIBLE_YEARS = (1800, 2200)
 """Years outside are placeholders (year 1, 9999) or no years at all."""
 _UTC_NAMES = ("utc", "etc/utc", "zulu", "gmt")
 _SHOWN = {
-    "iso": "such as 2026-11-20T14:40",
+    "iso": "such as 2026-11-20 or 2026-11-20T14:40",
     "month_first": "such as 11/20/2026",
     "day_first": "such as 20.11.2026",
 }

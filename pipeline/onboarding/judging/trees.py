@@ -15,11 +15,11 @@ from pipeline.config import Feature
 from pipeline.config.sections.families.trees import TreesConfig
 from pipeline.config.sections.features import Text, Timestamp
 from pipeline.onboarding.judging.baseline import Baseline
-from pipeline.onboarding.judging.parts import encode_moments, encode_words
+from pipeline.onboarding.judging.parts import encode_moments, encode_text
 from pipeline.onboarding.judging.scores import BaselineScore
 from pipeline.onboarding.reading.arrays import Flags, Floats
 from pipeline.onboarding.reading.columns import Column
-from trainer_module.trees.settings import OBJECTIVES, choose_category_rows
+from trainer_module.trees.settings import choose_category_rows
 
 _MOST_WORDS = 100
 """Words of all texts together: each is an input. Bounds the time, as the rows do."""
@@ -79,7 +79,7 @@ def _encode_all(
     for column in columns:
         feature = features.get(column.name)
         if isinstance(feature, Text):
-            parts.append(encode_words(column, rows, _MOST_WORDS // texts))
+            parts.append(encode_text(column, rows, _MOST_WORDS // texts))
         elif isinstance(feature, Timestamp):
             parts.append(encode_moments(column, rows, feature.format))
         else:
@@ -130,7 +130,7 @@ def fit_trees(
     trees = min(trees, _MOST_TREES // classes)
     settings = {
         "learning_rate": min(_FASTEST, _LEARNED / trees),
-        "objective": OBJECTIVES[baseline.task],
+        "objective": baseline.task,
         **({"num_class": classes} if classes > 1 else {}),
         # As the Trainer does: with LightGBM's default, few rows would split no category.
         "min_data_per_group": choose_category_rows(TreesConfig(), int(training.sum())),

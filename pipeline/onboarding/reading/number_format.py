@@ -180,7 +180,8 @@ def _is_group_mark(cells: Cells, mark: str, delimiter: str) -> bool:
 def _explain_marks(
     marks: Marks, voters: int, columns: int, delimiter: str
 ) -> tuple[Guess[DecimalMark], Guess[ThousandsSeparator]]:
-    shown = f"{voters} of {counted(columns, 'column')} hold numbers such as"
+    hold = "holds" if voters == 1 else "hold"
+    shown = f"{voters} of {counted(columns, 'column')} {hold} numbers such as"
     if not voters:
         why = "the comma is the delimiter" if delimiter == "," else "default; no decimals were seen"
         return Guess(".", why), Guess("", "")

@@ -8,7 +8,7 @@ where the model knows the miles driven. Degrees turned by 45 degrees did not hel
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pipeline.config.sections.features import Numeric
@@ -20,17 +20,27 @@ _MOST_PLACES = 4
 """Places that have six distances. With more, a row rather describes a shape than a trip."""
 
 
-def pair_places(choices: Mapping[str, FeatureChoice]) -> dict[str, FeatureChoice]:
+def pair_places(
+    choices: Mapping[str, FeatureChoice], degrees: Collection[str]
+) -> dict[str, FeatureChoice]:
     """Returns the choices, in which each latitude names its longitude.
 
     Only where a row has two places or more, and one latitude and one longitude for each.
+
+    Args:
+      degrees: the columns whose values can be degrees.
     """
     columns: dict[tuple[str, ...], dict[Coordinate, list[str]]] = defaultdict(
         lambda: {"latitude": [], "longitude": []}
     )
     for name, choice in choices.items():
         found = read_coordinate(name)
-        if found and choice.feature and isinstance(choice.feature.value, Numeric):
+        if (
+            found
+            and name in degrees
+            and choice.feature
+            and isinstance(choice.feature.value, Numeric)
+        ):
             columns[found.place][found.coordinate].append(name)
     pairs = [
         (place["latitude"][0], place["longitude"][0])

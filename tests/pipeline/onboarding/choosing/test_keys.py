@@ -53,6 +53,33 @@ def test_column_without_many_recurring_owners_is_no_key(to_columns, name, values
     assert find_key(to_columns, **{name: values}) is None
 
 
+def test_a_key_that_only_some_rows_share_is_found(to_columns):
+    """1.3 rows a subject, as in a study: a third of the rows belongs to subjects with several."""
+    subjects = np.concatenate([np.arange(2000), 2000 + np.arange(1000) // 5])
+    assert find_key(to_columns, subject_id=subjects) == "subject_id"
+    assert find_key(to_columns, subject_id=np.maximum(subjects, 300)) is None
+
+
+def test_rows_without_a_key_are_told(to_columns):
+    customers = [None if i % 20 == 0 else v for i, v in enumerate(OWNERS)]
+    texts = {"y": ["0", "1"] * (ROWS // 2), "customer_id": customers}
+    columns = to_columns({n: [None if v is None else str(v) for v in c] for n, c in texts.items()})
+    found = find_split_key(columns, "y")
+    assert found.value == "customer_id"
+    assert "in 3,000 rows, of which 5 % have none and go to train: someone" in found.why
+    mostly_missing = [v if i % 8 else None for i, v in enumerate(OWNERS)]
+    assert find_key(to_columns, customer_id=mostly_missing) is None
+
+
+def test_names_with_like_labels_earn_a_hint(to_columns):
+    labels = RANDOM.normal(size=697)[OWNERS] + 2 * RANDOM.normal(size=ROWS)
+    names = [
+        f"The {'abcdefghij'[v % 10]} and {chr(97 + v % 26)}{chr(97 + v // 26)}" for v in OWNERS
+    ]
+    columns = to_columns({"y": [f"{v:.4f}" for v in labels], "shop_name": names, "town": names})
+    assert list(hint_at_keys(columns, "y", ["shop_name", "town"])) == ["shop_name"]
+
+
 def test_number_whose_rows_have_like_labels_is_a_key(to_columns):
     labels = RANDOM.integers(0, 2, 697)[OWNERS]
     flipped = np.where(RANDOM.random(ROWS) < 0.1, 1 - labels, labels)

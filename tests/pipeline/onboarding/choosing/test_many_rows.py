@@ -20,7 +20,9 @@ def test_a_large_table_takes_at_most_a_tenth_longer_than_the_network_alone(rows,
     size = guess_size(rows, TASKS[outputs])
     alone = estimate_budget(size, rows, load, outputs).network
     budget = estimate_budget(limit_trees(size, rows, load, outputs), rows, load, outputs)
-    assert budget.network + budget.trees <= 1.1 * alone
+    # Early stopping ends the network, not the trees.
+    ended = 0.4
+    assert ended * budget.network + budget.trees <= 1.1 * ended * alone
     assert budget.network > 0.66 * alone
 
 
@@ -33,8 +35,8 @@ def test_smaller_tables_keep_all_trees(rows):
 
 def test_the_fewer_the_trees_the_more_each_corrects():
     found = [
-        limit_trees(guess_size(rows, "regression"), rows, PLAIN, 1).to_model_config()
-        for rows in (2 * MANY_ROWS, 1_600_000, 8_000_000)
+        limit_trees(guess_size(rows, "regression"), rows, Load(10, 10), 1).to_model_config()
+        for rows in (MANY_ROWS + 1, 300_000, 8_000_000)
     ]
     assert [model.family for model in found] == ["blend"] * 3
     iterations, rates = zip(*((m.trees.iterations, m.trees.learning_rate) for m in found))
@@ -47,7 +49,7 @@ def test_many_classes_take_epochs_of_the_network_for_their_trees():
     limited = limit_trees(size, 1_000_000, PLAIN, 3)
     assert limited.epochs.value < size.epochs.value
     assert "time is left for trees" in limited.epochs.why
-    assert limited.tree_iterations.value >= 60
+    assert limited.tree_iterations.value > 30
     assert limit_trees(size, 1_000_000, Load(20, 1), 3).epochs == size.epochs
 
 

@@ -144,7 +144,7 @@ def test_values_of_two_rows_are_no_feature_and_the_split_names_the_key(propose):
     assert set(proposal.config.features) == {"x"}
     lines = proposal.path.read_text().splitlines()
     [left_out] = [line for line in lines if "# ticket: left out" in line]
-    assert "2.0 rows per value, and a category takes 3; to keep it, set {" in left_out
+    assert "2.0 rows per value, and a category needs 3; to keep it, set {" in left_out
     [by] = [line for line in lines if line.strip().startswith("by: row")]
     assert "`init --key-column ticket`" in by
-    assert "no column identifies" not in by
+    assert "no column was found" not in by

@@ -47,10 +47,22 @@ def test_quantities_are_distinguished_from_codes(propose_feature, name, values, 
         ("order_no", RANDOM.permutation(10 * ROWS)[:ROWS]),
         ("row", range(1, ROWS + 1)),
         ("shuffled", RANDOM.permutation(ROWS)),
+        ("rownames", np.arange(ROWS) * 7 + RANDOM.integers(0, 7, ROWS)),
+        ("customer_ref", RANDOM.permutation(100 * ROWS)[:ROWS]),
     ],
 )
 def test_row_numbers_are_left_out(propose_feature, name, values):
     assert propose_feature(name, values) is None
+
+
+def test_numbers_that_may_count_the_rows_are_told(propose, signal):
+    rows = len(next(iter(signal().values())))
+    numbers = {"rank": np.arange(rows) * 7, "size": np.arange(rows)[::-1] * 7}
+    proposal = propose({**signal(), **numbers})
+    assert {"rank", "size"} <= set(proposal.config.features)
+    [warning] = [w for w in proposal.warnings if "larger number than the row before" in w]
+    assert warning.startswith("rank: ")
+    assert "`--exclude rank`" in warning
 
 
 def test_coordinates_are_numbers_without_buckets_whatever_their_names(propose, signal):

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from pipeline.onboarding.judging.parts import encode_moments, encode_words
+from pipeline.onboarding.judging.parts import (
+    encode_moments,
+    encode_spelling,
+    encode_text,
+    encode_words,
+)
 
 
 def test_the_most_frequent_words_are_marked_whatever_their_case(to_columns):
@@ -12,6 +17,23 @@ def test_the_most_frequent_words_are_marked_whatever_their_case(to_columns):
     assert {tuple(column) for column in marks.T} == {(1, 1, 0, 0), (1, 0, 0, 1)}
     everything = encode_words(to_columns({"note": texts})["note"], rows, most=100)
     assert everything.shape == (4, 4)
+
+
+def test_the_most_frequent_ngrams_are_marked_with_those_at_the_ends_of_words(to_columns):
+    column = to_columns({"code": ["Abc-1", "ABC 2", "xbc", "", "é"]})["code"]
+    marks = encode_spelling(column, np.arange(5), most=3)
+    # "bc", "bc " and "c " are in three codes.
+    assert marks.T.tolist() == [[1, 1, 1, 0, 0]] * 3
+    everything = encode_spelling(column, np.arange(5), most=100)
+    assert everything.sum(axis=1).tolist() == [12, 12, 9, 0, 3]
+
+
+def test_texts_that_share_no_words_are_spelled(to_columns):
+    codes = to_columns({"code": [f"code{number}" for number in range(40)]})["code"]
+    rows = np.arange(40)
+    assert encode_text(codes, rows, most=9).all()
+    texts = to_columns({"note": ["red late", "late", "late", "on time"] * 10})["note"]
+    np.testing.assert_array_equal(encode_text(texts, rows, 10), encode_words(texts, rows, 10))
 
 
 def test_moments_are_taken_apart_and_missing_ones_are_nan(to_columns):
