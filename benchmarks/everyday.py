@@ -2,15 +2,20 @@
 
 Most runs are small, and fixed costs rule there: imports, tracing, processes. So this measures a run
 of the sample with an empty output directory, then a run with another `training.epochs`. Both
-commits use the environment of this one. Their runs take turns, so that other load slows down both.
-The least of several runs counts: other load only adds time.
+commits use the environment of this one. This commit is measured twice: with a process of its own
+for each run, and with the warm process of `--keep-warm`, which the first of both runs starts. The
+runs take turns, so that other load slows down all. The least of several runs counts: other load
+only adds time.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,11 +60,11 @@ class _Run:
         return float(found[0])
 
 
-def measure_once(tree: Path, output: Path) -> Figures:
-    """Returns the seconds, CPU seconds, peak memory and AUC of a first and a second run."""
+def measure_once(tree: Path, output: Path, *options: str) -> Figures:
+    """Returns the seconds, peak memory and AUC of a first and a second run."""
     shutil.rmtree(output, ignore_errors=True)
-    first = _run(tree, output)
-    second = _run(tree, output, f"training.epochs={_EPOCHS}")
+    first = _run(tree, output, *options)
+    second = _run(tree, output, *options, "--set", f"training.epochs={_EPOCHS}")
     assert first.finished.awaited is not None
     assert second.finished.awaited is not None
     return {
@@ -67,17 +72,29 @@ def measure_once(tree: Path, output: Path) -> Figures:
         "Transform": first.seconds_of(Node.TRANSFORM),
         "first run": first.finished.seconds,
         "second run": second.finished.seconds,
-        "second run, CPU": second.finished.cpu_seconds,
         "peak memory, GB": max(first.finished.peak_rss, second.finished.peak_rss) / 1e9,
         "AUC": second.summary["metrics"][""]["auc"],
     }
 
 
-def _run(tree: Path, output: Path, *settings: str) -> _Run:
+def _measure_warm(output: Path) -> Figures:
+    """Returns the same of this commit's runs with a warm process, which ends with them.
+
+    The memory is that of the first run, and counts pages twice that both processes share.
+    """
+    try:
+        return measure_once(ROOT, output, "--keep-warm", "1")
+    finally:
+        logs = "".join(log.read_text() for log in output.glob(f"logs/*/{RunFile.LOG}"))
+        for pid in set(re.findall("fork of the warm process ([0-9]+)", logs)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGTERM)
+
+
+def _run(tree: Path, output: Path, *options: str) -> _Run:
     before = set(output.glob("logs/*"))
     summary = output.with_suffix(".json")
-    overrides = [argument for setting in settings for argument in ("--set", setting)]
-    command = [PYTHON, "-m", "pipeline", "run", "--config", _CONFIG, *overrides]
+    command = [PYTHON, "-m", "pipeline", "run", "--config", _CONFIG, *options]
 
     def has_started() -> bool:
         events = [path / RunFile.EVENTS for path in set(output.glob("logs/*")) - before]
@@ -97,13 +114,14 @@ def take_best(runs: Sequence[Figures]) -> Figures:
     return {name: min(figures[name] for figures in runs) for name in runs[0]}
 
 
-def check_everyday(base: Figures, ours: Figures) -> Iterator[Check]:
+def check_everyday(base: Figures, ours: Figures, which: str = "ours") -> Iterator[Check]:
     """Yields the checks of this commit's figures against the other commit's."""
     for name, target in _TARGETS.items():
-        yield Check.at_most(f"{name}, ours/base", ours[name] / base[name], target)
+        yield Check.at_most(f"{name}, {which}/base", ours[name] / base[name], target)
     name = "peak memory, GB"
-    yield Check.at_most(f"{name}, ours/base", ours[name] / base[name], _MOST_MEMORY)
-    yield Check.at_most("difference of the AUC", abs(ours["AUC"] - base["AUC"]), _MOST_DIFFERENCE)
+    yield Check.at_most(f"{name}, {which}/base", ours[name] / base[name], _MOST_MEMORY)
+    difference = abs(ours["AUC"] - base["AUC"])
+    yield Check.at_most(f"difference of the AUC, {which}", difference, _MOST_DIFFERENCE)
 
 
 @contextlib.contextmanager
@@ -117,20 +135,21 @@ def _checked_out(commit: str, directory: Path) -> Iterator[Path]:
         subprocess.run([*git, "remove", "--force", str(directory)], check=True)
 
 
-def _make_table(base: Figures, ours: Figures, commit: str) -> Table:
+def _make_table(best: Mapping[str, Figures], commit: str) -> Table:
     table = Table("what", box=None)
-    for name in (commit, "this commit", "ratio", "target"):
+    for name in (commit, "this commit", "ratio", "warm", "ratio", "target"):
         table.add_column(name, justify="right")
-    for name, value in base.items():
-        target = f"{_TARGETS[name]:g}" if name in _TARGETS else ""
-        cells = (f"{value:.3g}", f"{ours[name]:.3g}", f"{ours[name] / value:.2f}", target)
-        table.add_row(name, *cells)
+    for name, value in best["base"].items():
+        cells = [f"{value:.3g}"]
+        for which in ("ours", "warm"):
+            cells += [f"{best[which][name]:.3g}", f"{best[which][name] / value:.2f}"]
+        table.add_row(name, *cells, f"{_TARGETS[name]:g}" if name in _TARGETS else "")
     return table
 
 
 @click.command(context_settings={"show_default": True})
 @click.option("--base", default="db1a488", help="Commit to compare with.")
-@click.option("--repeats", default=3, help="Pairs of runs.")
+@click.option("--repeats", default=3, help="Measurements of each.")
 @click.option(
     "--directory",
     type=click.Path(path_type=Path),
@@ -142,16 +161,18 @@ def main(base: str, repeats: int, directory: Path) -> None:
     directory = directory.absolute() / "everyday"
     directory.mkdir(parents=True, exist_ok=True)
     console = make_console()
-    runs: dict[str, list[Figures]] = {"base": [], "ours": []}
+    runs: dict[str, list[Figures]] = {"base": [], "ours": [], "warm": []}
     with _checked_out(base, directory / "tree") as tree:
         for number in range(repeats):
-            for name, place in (("base", tree), ("ours", ROOT)):
-                runs[name].append(measure_once(place, directory / name))
-            console.print(f"{number + 1} of {repeats} pairs done")
+            runs["base"].append(measure_once(tree, directory / "base"))
+            runs["ours"].append(measure_once(ROOT, directory / "ours"))
+            runs["warm"].append(_measure_warm(directory / "warm"))
+            console.print(f"{number + 1} of {repeats} measurements done")
     (directory / "figures.json").write_text(json.dumps(runs, indent=1), encoding="utf-8")
     best = {name: take_best(figures) for name, figures in runs.items()}
-    console.print(_make_table(best["base"], best["ours"], base))
-    exit_with(list(check_everyday(best["base"], best["ours"])), console)
+    console.print(_make_table(best, base))
+    checks = [check_everyday(best["base"], best[which], which) for which in ("ours", "warm")]
+    exit_with([check for each in checks for check in each], console)
 
 
 if __name__ == "__main__":

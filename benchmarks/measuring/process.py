@@ -56,7 +56,7 @@ def run_command(
         process = subprocess.Popen(
             command,
             cwd=directory,
-            env={**os.environ, **(environment or {})},
+            env={**_own_environment(), **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
@@ -86,6 +86,15 @@ def _resident(pid: int) -> int:
             with contextlib.suppress(psutil.Error):
                 total += process.memory_info().rss
     return total
+
+
+def _own_environment() -> dict[str, str]:
+    """Returns the variables of this process, but lets commands keep compiled modules.
+
+    Containers often forbid that. Each process would then compile the project again, and the modules
+    of a commit that has more of them would cost more.
+    """
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _children_cpu() -> float:

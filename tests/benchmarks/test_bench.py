@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ROWS = 20_000
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,11 @@ def call(*words: str) -> Result:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_comparison_of_a_small_table_is_kept(tmp_path: Path) -> None:
     words = ["--quick", "--budget", "2", "--threads", "1"]
-    words += ["--set", "training.epochs=4", "--directory", str(tmp_path)]
+    words += ["--set", "training.epochs=4", "--set", "model.trees.iterations=50"]
+    words += ["--directory", str(tmp_path)]
     done = call(*words)
     assert done.exit_code == 0, done.output
     text = (tmp_path / "matches.jsonl").read_text(encoding="utf-8")

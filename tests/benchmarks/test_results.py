@@ -98,3 +98,11 @@ def test_a_command_is_measured_with_the_processes_it_starts(tmp_path: Path) -> N
 def test_the_error_of_a_failed_command_shows_its_output(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"exit code 3\nno luck"):
         run_command(["sh", "-c", "echo no luck; exit 3"], tmp_path / "log")
+
+
+def test_a_measured_command_may_keep_compiled_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    code = "import sys; sys.exit(sys.dont_write_bytecode)"
+    run_command([sys.executable, "-c", code], tmp_path / "log")

@@ -46,27 +46,19 @@ def train_blend(fn_args: FnArgs, sections: Sections, setup: FitSetup, backup: st
     blend = _weigh(parts, setup)
     emit(
         PartsWeighed(
-            parts={_name(part): weight for part, weight in blend.weighed()},
-            temperatures={
-                _name(part): temperature
-                for part, temperature in zip(parts, blend.temperatures, strict=True)
-                if temperature != 1
-            },
+            parts={m.name: m.weight for m in blend.members},
+            temperatures={m.name: m.temperature for m in blend.members if m.temperature != 1},
             eval_loss=blend.measures["loss"],
         )
     )
-    weighed = zip(parts, blend.weights, blend.temperatures, strict=True)
-    kept = [WeightedPart(part.model, w, temperature) for part, w, temperature in weighed if w]
+    kept = [WeightedPart(m.part.model, m.weight, m.temperature) for m in blend.members if m.weight]
     model = BlendModel(kept, setup.head)
     export_model(fn_args.serving_model_dir, model, setup.transform_output, setup.head, sections)
     main = parts[0]
     facts = {
         **main.facts,
         **_find_importance(blend),
-        "parts": [
-            {**_describe(part, weight), "temperature": temperature}
-            for (part, weight), temperature in zip(blend.weighed(), blend.temperatures, strict=True)
-        ],
+        "parts": list(map(_describe, blend.members)),
         **_find_time_limit(parts, sections),
         "blend": {f"eval_{name}": value for name, value in blend.measures.items()},
         "tuned": sections.tuned,
@@ -95,16 +87,22 @@ def train_trial(
 
 
 @dataclass(frozen=True)
+class _Member:
+    part: Part
+    weight: float
+    temperature: float
+    """What the output of the part is divided by: see `calibration`."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.part.kind} {self.part.number}"
+
+
+@dataclass(frozen=True)
 class _Blend:
-    parts: Sequence[Part]
-    weights: Sequence[float]
-    temperatures: Sequence[float]
-    """What the output of each part is divided by: see `calibration`."""
+    members: Sequence[_Member]
     measures: dict[str, float]
     """The loss and the metrics of the weighted mean on the evaluation split."""
-
-    def weighed(self) -> list[tuple[Part, float]]:
-        return list(zip(self.parts, self.weights, strict=True))
 
 
 def _weigh(parts: Sequence[Part], setup: FitSetup) -> _Blend:
@@ -117,7 +115,8 @@ def _weigh(parts: Sequence[Part], setup: FitSetup) -> _Blend:
     kept = [(output, weight) for output, weight in zip(outputs, weights, strict=True) if weight]
     stacked = tf.constant(np.stack([output for output, _ in kept], axis=1))
     mean = setup.head.combine_members(stacked, [weight for _, weight in kept])
-    return _Blend(parts, weights, temperatures, _measure(mean, rows, setup.head))
+    members = list(map(_Member, parts, weights, temperatures))
+    return _Blend(members, _measure(mean, rows, setup.head))
 
 
 def _measure(output: tf.Tensor, rows: LabelledRows, head: Head) -> dict[str, float]:
@@ -132,11 +131,11 @@ def _measure(output: tf.Tensor, rows: LabelledRows, head: Head) -> dict[str, flo
 
 def _find_importance(blend: _Blend) -> dict[str, Any]:
     """Returns the importance of the columns in the served trees of the largest weight, if any."""
-    served = [(weight, part) for part, weight in blend.weighed() if part.kind == TREES and weight]
+    served = [m for m in blend.members if m.part.kind == TREES and m.weight]
     if not served:
         return {}
-    _, part = max(served, key=lambda pair: pair[0])
-    return {name: value for name, value in part.facts.items() if name.startswith("importance_")}
+    facts = max(served, key=lambda m: m.weight).part.facts
+    return {name: value for name, value in facts.items() if name.startswith("importance_")}
 
 
 def _find_time_limit(parts: Sequence[Part], sections: Sections) -> dict[str, Any]:
@@ -145,22 +144,20 @@ def _find_time_limit(parts: Sequence[Part], sections: Sections) -> dict[str, Any
     return {"time_limit": sections.training.seconds} if is_out_of_time else {}
 
 
-def _name(part: Part) -> str:
-    return f"{part.kind} {part.number}"
-
-
-def _describe(part: Part, weight: float) -> dict[str, Any]:
+def _describe(member: _Member) -> dict[str, Any]:
+    part = member.part
     best = part.state.best_epoch
     assert best is not None, "a fit without one raises"
     return {
         "part": part.kind,
         "number": part.number,
         "seed": part.seed,
-        "weight": weight,
+        "weight": member.weight,
         "unit": part.facts.get("unit", "epoch"),
         "best_epoch": best + 1,
         "eval_loss": part.state.epochs[best]["eval_loss"],
         "seconds": round(part.seconds, 1),
         "is_out_of_time": part.state.is_out_of_time,
         "epochs": part.state.epochs,
+        "temperature": member.temperature,
     }

@@ -44,7 +44,12 @@ def choose_row_metrics(objective: str) -> tuple[Metrics, Metrics]:
 
 
 def compute_auc(labels: npt.NDArray[Any], scores: npt.NDArray[Any]) -> float:
-    """Returns the area under the ROC curve; rows of equal scores count half. 0.5 for one class."""
+    """Returns the area under the ROC curve; rows of equal scores count half. 0.5 for one class.
+
+    Args:
+      labels: positive for the positive class, [rows].
+      scores: any numbers that rise with the probability of that class, [rows].
+    """
     order = np.argsort(scores)
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
     is_positive = labels[order] > 0

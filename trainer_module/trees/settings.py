@@ -16,8 +16,6 @@ _TRIAL_THREADS = "TF_NUM_INTRAOP_THREADS"
 
 _LOSSES = {"binary": "binary_logloss", "multiclass": "multi_logloss", "regression": "l2"}
 """LightGBM's name of the loss, by task."""
-OBJECTIVES = {"binary": "binary", "multiclass": "multiclass", "regression": "regression"}
-"""LightGBM's name of the objective, by task."""
 
 
 def make_parameters(
@@ -25,7 +23,8 @@ def make_parameters(
 ) -> dict[str, Any]:
     """Returns the parameters that all stages of a training on `rows` rows share."""
     parameters: dict[str, Any] = {
-        "objective": OBJECTIVES[label.task],
+        # The tasks have the names of LightGBM's objectives.
+        "objective": label.task,
         # `measures` computes the other metrics.
         "metric": [_LOSSES[label.task]],
         "learning_rate": trees.learning_rate,

@@ -49,11 +49,15 @@ class TreesState:
         """Wall time of all iterations, with those of interrupted processes."""
         return sum(epoch["seconds"] for epoch in self.epochs)
 
-    def is_over(self, settings: TreesConfig) -> bool:
-        """Whether all iterations are done, or early stopping or the time limit ends the fit."""
+    def is_over(self, settings: TreesConfig, least_loss: float = 0.0) -> bool:
+        """Whether all iterations are done, or early stopping or the time limit ends the fit.
+
+        Early stopping also ends the fit below the eval loss `least_loss`.
+        """
         done, patience = len(self.epochs), settings.early_stopping
         best = -1 if self.best_epoch is None else self.best_epoch
-        has_stopped = patience > 0 and done - 1 - best >= patience
+        is_done = best >= 0 and self.epochs[best]["eval_loss"] < least_loss
+        has_stopped = patience > 0 and (is_done or done - 1 - best >= patience)
         is_ended = self.is_exhausted or self.is_out_of_time or has_stopped
         return is_ended or done >= settings.iterations
 

@@ -25,6 +25,12 @@ class Limits:
     """The wall time of all iterations after which the fit ends; None for no limit."""
     steps_before: int = 0
     """The steps of other fits of the same training, for the supervisor."""
+    least_loss: float = 0.0
+    """The eval loss below which nothing is left to learn."""
+
+    def are_reached(self, state: TreesState) -> bool:
+        """Whether the fit is over."""
+        return state.is_over(self.settings, self.least_loss)
 
 
 def fit_trees(boosting: Boosting, backup: TreesBackup, limits: Limits, head: Head) -> TreesState:
@@ -41,7 +47,7 @@ def fit_trees(boosting: Boosting, backup: TreesBackup, limits: Limits, head: Hea
         boosting.row_count, len(state.epochs), settings.iterations, limits.steps_before
     )
     finished = 0
-    while not state.is_over(settings):
+    while not limits.are_reached(state):
         for text in state.stages[finished:]:
             boosting.finish_stage(text)
         finished = len(state.stages)
@@ -90,11 +96,11 @@ def _add_stage(
         state.epochs.append({**values, "steps": number, "seconds": lap})
         state.is_out_of_time = limits.seconds is not None and watch.total >= limits.seconds
         progress.update(number, values["loss"], values["eval_loss"])
-        return not state.is_over(settings)
+        return not limits.are_reached(state)
 
     state.stages.append(boosting.train_stage(planned, record))
     trained = len(state.epochs) - first
-    state.is_exhausted = trained < planned and not state.is_over(settings)
+    state.is_exhausted = trained < planned and not limits.are_reached(state)
 
 
 class _StopWatch:

@@ -44,7 +44,12 @@ def _fit_once(fit: Callable[[Problem, float], Contestant]) -> Callable[..., Foun
 def _search(fit: Trial, space: spaces.Space) -> Callable[..., Found]:
     def run(problem: Problem, seconds: float, _: Path) -> Found:
         found = search(fit, space, problem.end_in(seconds))
-        facts = {"seconds": found.seconds, "trials": found.trials, "settings": found.settings}
+        facts = {
+            "seconds": found.seconds,
+            "trials": found.trials,
+            "settings": found.settings,
+            "is_cut": found.best.is_cut,
+        }
         return found.best.answers, facts
 
     return run

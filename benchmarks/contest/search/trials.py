@@ -25,16 +25,17 @@ def fit_catboost(problem: Problem, settings: Mapping[str, float]) -> Contestant:
     """Fits CatBoost; at the deadline, the trees up to the lowest eval loss count."""
     splits, started = problem.splits, time.monotonic()
     frames = {name: _name_missing(split.features) for name, split in splits.items()}
+    deadline = _Deadline(problem)
     model = _make_catboost(problem, list(frames["train"].select_dtypes(object)), settings)
     model.fit(
         frames["train"],
         splits["train"].labels,
         eval_set=(frames["eval"], splits["eval"].labels),
-        callbacks=[_Deadline(problem)],
+        callbacks=[deadline],
     )
     found = {name: problem.predict(model, frames[name]) for name in ("eval", "test")}
     eval_loss = loss(problem.task, splits["eval"].labels, found["eval"])
-    return Contestant(found["test"], time.monotonic() - started, eval_loss)
+    return Contestant(found["test"], time.monotonic() - started, eval_loss, deadline.is_met)
 
 
 class _Deadline:
@@ -42,10 +43,13 @@ class _Deadline:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
+        self.is_met = False
+        """Whether the deadline ended the training."""
 
     def after_iteration(self, info: Any) -> bool:
         """Returns whether the training goes on."""
-        return not self._problem.is_late
+        self.is_met = self._problem.is_late
+        return not self.is_met
 
 
 def _make_catboost(problem: Problem, names: list[str], settings: Mapping[str, float]) -> Any:

@@ -22,7 +22,8 @@ _READ = (
     "model.family", "model.trees", "training.class_weights", "training.seed", "training.seconds",
     "training.deterministic", "training.threads", "training.recovery",
 )  # fmt: skip
-"""The keys that a training of trees reads, and those that the supervisor of any training reads."""
+"""The keys that a training of trees reads or fulfils anyway (it is always deterministic), and those
+that the supervisor of any training reads."""
 _SEARCHABLE = ("model.family", "model.trees.", "training.class_weights", "training.seed")
 """The beginnings of the keys that a search over trees can vary."""
 

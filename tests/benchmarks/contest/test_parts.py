@@ -9,10 +9,17 @@ from benchmarks.contest import ours
 from benchmarks.contest.ours import NETWORK_ALONE, OURS, TREES_ALONE, make_setup
 
 CONFIG = Path(__file__).parents[3] / "configs/penguins.yaml"
-BLEND = ("model.family=blend", "model.blend.network=wide_deep", "training.epochs=5")
+BLEND = (
+    "model.family=blend",
+    "model.blend.network=wide_deep",
+    "training.epochs=5",
+    "model.trees.iterations=100",
+    "model.trees.learning_rate=0.3",
+)
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_part_predicts_what_the_same_model_trained_alone_predicts(tmp_path: Path) -> None:
     setup = make_setup(CONFIG, 1, BLEND, tmp_path / "run")
     trained = ours.train(setup)

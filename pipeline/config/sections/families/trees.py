@@ -15,7 +15,8 @@ class TreesConfig(Section):
 (`num_iterations`). Early stopping ends nearly all fits before."""
     early_stopping: int = Field(default=50, ge=0)
     """The number of iterations without a lower eval loss after which training ends; 0 trains all \
-iterations."""
+iterations. Training on classes also ends as soon as the eval loss is so low that the rows of \
+split eval cannot tell it from 0."""
     learning_rate: float = Field(default=0.05, gt=0)
     """The share of each tree's correction that is added to the model (`learning_rate`)."""
     leaves: int = Field(default=31, ge=2, le=1024)

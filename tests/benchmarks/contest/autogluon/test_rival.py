@@ -26,6 +26,7 @@ def some_splits(task: str) -> dict[str, Split]:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not PYTHON.exists(), reason="scripts/autogluon.sh has not been called")
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 def test_autogluon_learns_each_task(task: str, tmp_path: Path) -> None:

@@ -37,3 +37,5 @@ def test_catboost_learns_each_task(task: str) -> None:
     found = trials.fit_catboost(problem.end_in(20), {"depth": 4, "learning_rate": 0.2})
     assert loss(task, splits["test"].labels, found.answers) < 0.35
     assert found.eval_loss < 0.35
+    assert not found.is_cut
+    assert trials.fit_catboost(problem.end_in(0), {"depth": 4}).is_cut
