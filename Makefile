@@ -15,7 +15,7 @@ OUTPUT ?= pipeline.yaml
 IMAGE ?= tfx-production-training:latest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-everyday bench-drivers bench-engine bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
+.PHONY: help setup run-local report serve predict run-kfp-local compile test test-fast test-long test-next test-browser image test-image torture fuzz fuzz-guided coverage mutation flink-up flink-down test-engine tensorboard lint typecheck docs data bench bench-growth bench-everyday bench-drivers bench-engine bench-scaling bench-quality bench-serving bench-predict bench-trees lock audit wheel sbom clean
 
 help: ## print the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -51,11 +51,14 @@ endif
 predict: setup ## score files with that model: make predict ARGUMENTS="--input new.csv --output scored"
 	@$(BIN)/python -m pipeline predict --config configs/taxi.yaml $(ARGUMENTS)
 
-test: setup ## all tests: fast ones first, then whole runs
+test: setup ## the tests: fast ones first, then whole runs
 	@sh scripts/test.sh
 
 test-next: ## tests on the newer stack, in a Debian root if this machine is too old
 	@sh scripts/test_next.sh
+
+test-long: setup ## what `make test` leaves out: small benchmarks, simulations, repeated accidents
+	@sh scripts/test.sh long
 
 test-fast: setup ## the tests that take seconds
 	@$(BIN)/python -m pytest -q -m "not slow"

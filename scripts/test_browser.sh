@@ -12,4 +12,5 @@ if ! { command -v chromium || command -v chromium-browser || command -v google-c
     fi
     { apt-get update && apt-get install --yes --no-install-recommends chromium; } >/dev/null
 fi
-PIPELINE_BROWSER=required .venv/bin/python -m pytest -q -m browser --durations=5 tests
+PIPELINE_BROWSER=required .venv/bin/python -m pytest -q -m browser --durations=5 \
+    $(grep -rl --include='test_*.py' 'mark\.browser' tests | sort)

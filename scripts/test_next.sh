@@ -3,7 +3,7 @@
 # built once and kept in NEXT. Called by `make test-next`; arguments are passed to scripts/test.sh.
 set -eu
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- "not slow" both_stacks
+[ $# -gt 0 ] || set -- "not slow and not on_either_stack" both_stacks
 
 if [ "$(sh scripts/stack.sh)" = 3.11 ]; then
     PYTHON=${PYTHON:-python3.11} sh scripts/setup.sh

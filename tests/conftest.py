@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from faulty_server import FaultyServer
@@ -31,6 +32,60 @@ def s3_endpoint() -> Iterator[str]:
     """A real server of S3's protocol, which ends with the tests."""
     with serve_s3() as endpoint:
         yield endpoint
+
+
+_TESTS = Path(__file__).parent
+_ON_EITHER_STACK = tuple(
+    str(_TESTS / name)
+    for name in (
+        "benchmarks", "components/anomaly_gate", "components/batch_predictor",
+        "components/data_figures",
+        "components/distributed_trainer/kubernetes", "components/model_figures",
+        "components/predictions",
+        "components/push_history", "components/pusher", "components/record_example_gen",
+        "components/record_splits", "components/schema_curator", "components/served_model",
+        "components/serving_check", "components/statistics_view", "components/supervision", "data",
+        "deploy", "fuzz", "pipeline/cli", "pipeline/config", "pipeline/core",
+        "pipeline/onboarding", "pipeline/report",
+        "pipeline/runners/comparing", "pipeline/runners/history", "pipeline/runners/kfp_local",
+        "pipeline/runners/kubeflow/client", "pipeline/runners/kubeflow/page",
+        "pipeline/runners/kubeflow/run_records",
+        "pipeline/runners/reporting", "pipeline/runners/versions", "pipeline/runners/workspace",
+        "pipeline/terminal", "serving/http", "serving/processes", "test_docs.py",
+        "test_layering.py", "test_no_pickles.py", "test_supply_chain.py", "test_workflows.py",
+        "torture",
+    )
+)  # fmt: skip
+"""Tests of files, of code that calls nothing whose versions differ much between the stacks, and of
+components that call what others call, too.
+
+The workflow ci.yml runs them on both stacks all the same.
+"""
+
+
+class _FailuresAtOnce:
+    """Prints a failure when it happens: pytest prints it at the end, which CI may not wait for."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._terminal.ensure_newline()
+            self._terminal.write_line(f"{report.nodeid} ({report.when}): {report.longreprtext}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    terminal = config.pluginmanager.get_plugin("terminalreporter")
+    if terminal and not hasattr(config, "workerinput"):  # Of xdist, whose controller prints.
+        config.pluginmanager.register(_FailuresAtOnce(terminal))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if str(item.path).startswith(_ON_EITHER_STACK):
+            item.add_marker("on_either_stack")
 
 
 _numbers = itertools.count(1)

@@ -142,6 +142,7 @@ def test_each_accepted_advisory_has_its_reasons() -> None:
         assert all(len(entry[key].split()) > 4 for key in ("why", "limits"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_bill_of_materials_is_whole_valid_and_always_the_same(tmp_path: Path) -> None:
     texts = []

@@ -18,6 +18,8 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from components.beam_workers import guard_beam_workers
 from pipeline.config.sections.beam import RUNNER
 
+pytestmark = pytest.mark.slow
+
 
 def run(path: Path, *steps: beam.PTransform, mode: str = "multi_processing") -> list[str]:
     """Returns the lines that a pipeline writes, whose work is done by two workers."""
@@ -104,6 +106,7 @@ def find_workers() -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lost", [0, 1])  # The first step waits for one of them.
 def test_a_worker_that_is_lost_while_all_are_starting_ends_the_work(
     tmp_path: Path, lost: int
@@ -123,5 +126,6 @@ def test_a_worker_that_is_lost_while_all_are_starting_ends_the_work(
     assert not find_workers()
 
 
+@pytest.mark.long
 def test_undisturbed_workers_do_their_work(tmp_path: Path) -> None:
     assert sorted(map(int, run(tmp_path, beam.Map(lambda row: row)))) == [*range(20)]

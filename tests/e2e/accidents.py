@@ -8,13 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from ml_metadata.proto import metadata_store_pb2 as mlmd
-from support import Project, Result, digest_tree, shop_table, write_csv
+from support import Project, Result, digest_tree, shop_table, slow_environment, write_csv
 
 from components.served_model.same_model import is_same_saved_model
 from pipeline.core.events import ComponentChanged, Event, EventReader, TrainingProgress
@@ -44,7 +45,6 @@ evaluation:
     - {{metric: auc, at_least: 0.7}}
 """
 
-_SLOW = Path(__file__).with_name("slow_component")
 _CLONE_NEWNS = 0x00020000
 
 
@@ -84,6 +84,8 @@ class Chain:
     project: Project
     done: set[str] = field(default_factory=set)
     digests: dict[int, dict[str, str]] = field(default_factory=dict)
+    accidents: Counter[str] = field(default_factory=Counter)
+    """How often each accident happened, by the name of its function."""
 
     @property
     def output(self) -> Path:
@@ -95,15 +97,14 @@ class Chain:
 
     def strike(self, component: str, moment: str, accident: Accident, *arguments: str) -> Result:
         """Runs until a moment of a component, and causes the accident there."""
+        self.accidents[accident.__name__] += 1
         place = self.project.directory / "slow"
-        slow = {"SLOW_NODE": component, "SLOW_AT": moment, "SLOW_FILE": str(place)}
-        slow["COLUMNS"] = "200"
-        path = os.pathsep.join((str(_SLOW), str(self.project.code)))
+        slow = slow_environment(self.project, component, moment, place)
         command = ("run", "--config", "my.yaml", "--output", self.project.output)
         with subprocess.Popen(
             [sys.executable, "-m", "pipeline", *command, *arguments],
             cwd=self.project.directory,
-            env={**os.environ, **slow, "PYTHONPATH": path, "TMPDIR": str(self.temporary)},
+            env={**os.environ, **slow, "COLUMNS": "200", "TMPDIR": str(self.temporary)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

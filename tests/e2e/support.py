@@ -7,16 +7,19 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from ml_metadata import MetadataStore
 from ml_metadata.proto import metadata_store_pb2 as mlmd
 
 ROOT = Path(__file__).parents[2]
+_WARM = {"PIPELINE_KEEP_WARM": "2"} if sys.platform == "linux" else {}
 
 
 @dataclass
@@ -45,17 +48,24 @@ class Project:
     directory: Path
     code: Path = ROOT
     output: str = "out"
+    warm: bool = True
+    """Whether runs are forks of a warm process."""
 
     @property
     def serving(self) -> Path:
         return self.directory / self.output / "serving"
 
     def command(self, *arguments: str) -> Result:
-        """Runs `python -m pipeline ...` in the user's directory."""
+        """Runs `python -m pipeline ...` in the user's directory.
+
+        Runs with the same code and environment are forks of one warm process: imports took 40 % of
+        the time of all these tests. Accidents and the README's commands happen to other runs.
+        """
+        variables = {"PYTHONPATH": str(self.code), "COLUMNS": "200", **(_WARM if self.warm else {})}
         process = subprocess.run(
             [sys.executable, "-m", "pipeline", *arguments],
             cwd=self.directory,
-            env={**os.environ, "PYTHONPATH": str(self.code), "COLUMNS": "200"},
+            env={**_own_environment(), **variables},
             capture_output=True,
             text=True,
         )
@@ -111,6 +121,47 @@ class Project:
         """Returns the ids of executions that are running according to MLMD."""
         states = (mlmd.Execution.NEW, mlmd.Execution.RUNNING)
         return [e.id for e in self.store().get_executions() if e.last_known_state in states]
+
+
+def slow_environment(project: Project, node: str, moment: str, place: Path) -> dict[str, str]:
+    """Returns the variables with which processes wait at a moment: see slow_component."""
+    slow = Path(__file__).with_name("slow_component")
+    return {
+        "SLOW_NODE": node,
+        "SLOW_AT": moment,
+        "SLOW_FILE": str(place),
+        "PYTHONPATH": os.pathsep.join((str(slow), str(project.code))),
+    }
+
+
+def wait_and_strike(
+    process: "subprocess.Popen[str]", place: Path, strike: Callable[[int], None]
+) -> None:
+    """Waits for the end of a process, and strikes once, while a process waits at its moment.
+
+    Args:
+      place: that of `slow_environment`.
+      strike: gets the id of the process that waits.
+    """
+    struck = False
+    while process.poll() is None:
+        if place.exists():
+            if not struck:
+                strike(int(place.read_text()))
+            struck = True
+            place.unlink()
+        time.sleep(0.02)
+    assert struck
+
+
+def with_long(cases: Iterable[Any], long: Collection[Any]) -> list[Any]:
+    """Returns parameters, of which some are left to `make test-long`."""
+    return [pytest.param(c, marks=[pytest.mark.long] * (c in long)) for c in cases]
+
+
+def _own_environment() -> dict[str, str]:
+    """Returns the variables of this process, without those that pytest changes for each test."""
+    return {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
 
 
 def copy_checkout(directory: Path) -> None:

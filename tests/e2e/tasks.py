@@ -5,14 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from support import Project
-
-_SLOW = Path(__file__).with_name("slow_component")
+from support import Project, slow_environment, wait_and_strike
 
 
 @dataclass
@@ -59,25 +56,10 @@ class Cluster:
         """At its second backup, once."""
         place = self.project.directory / "slow"
         usual = self.environment
-        self.environment = {
-            **usual,
-            "SLOW_NODE": "Trainer",
-            "SLOW_AT": "backup",
-            "SLOW_FILE": str(place),
-            "PYTHONPATH": os.pathsep.join((str(_SLOW), str(self.project.code))),
-        }
+        self.environment = usual | slow_environment(self.project, "Trainer", "backup", place)
         process = self._start()
-        killed = False
-        while process.poll() is None:
-            if place.exists():
-                pid = int(place.read_text())
-                place.unlink()
-                if not killed:
-                    os.kill(pid, signal.SIGKILL)
-                killed = True
-            time.sleep(0.02)
+        wait_and_strike(process, place, lambda pid: os.kill(pid, signal.SIGKILL))
         self.environment = usual
-        assert killed
         return self._outcome(process)
 
     def report(self, outcome: Outcome, task: str) -> str:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
-from support import SHOP_CONFIG, Project, digest_tree, shop_table, write_csv
+from support import SHOP_CONFIG, Project, digest_tree, shop_table, with_long, write_csv
 
 pytestmark = pytest.mark.slow
 
@@ -149,6 +149,13 @@ CASES = {
 }
 
 
+_LONG = {
+    "a pattern without a match", "too large for a double", "too large for a float",
+    "beyond 64 bits", "a field of 100 MB",
+}  # fmt: skip
+"""Whose messages the tests of the readers check, too."""
+
+
 @pytest.fixture(scope="module")
 def served(project: Project) -> Project:
     """Returns a project with a served model, which no bad file may change."""
@@ -157,7 +164,7 @@ def served(project: Project) -> Project:
     return project
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", with_long(CASES, _LONG))
 def test_a_bad_file_is_refused_and_changes_nothing(served: Project, name: str) -> None:
     case = CASES[name]
     live, before = served.live_artifacts(), digest_tree(served.serving)
@@ -225,7 +232,9 @@ evaluation: {thresholds: [{metric: accuracy, at_least: 0.1}]}
 @pytest.mark.parametrize(
     ("sizes", "code", "words"),
     [
-        (["small", "medium"], 0, "no training row is of class 'big'"),
+        pytest.param(
+            ["small", "medium"], 0, "no training row is of class 'big'", marks=pytest.mark.long
+        ),
         (["small"], 3, "every training row is of class 'small'; 'big' occurs only in"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 from tensorflow_metadata.proto.v0 import statistics_pb2
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROWS = 400
 

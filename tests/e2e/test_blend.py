@@ -1,7 +1,10 @@
 """A whole run of a blend whose network trains on two workers, and what its model answers."""
 
 import json
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from running_server import RunningServer
@@ -9,6 +12,7 @@ from support import SHOP_CONFIG, Project
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
 
+SPLITS = ("train", "eval", "test")
 CONFIG = (
     SHOP_CONFIG.replace("epochs: 15", "epochs: 1, workers: 2")
     + "model: {family: blend, trees: {iterations: 60, learning_rate: 0.3, min_leaf_rows: 5}}\n"
@@ -28,6 +32,16 @@ def test_two_workers_train_a_blend_that_is_pushed_cached_served_and_used_for_pre
     assert set(weights) == {"network", "trees"}
     assert sum(weights.values()) == pytest.approx(1)
     assert weights["trees"] > 0
+
+    # As docs/comparing-runs.md reads the rows for a comparison.
+    guide = (Path(__file__).parents[2] / "docs/comparing-runs.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(guide.partition("```python\n")[2].partition("```")[0], names)
+    splits = [names["read_split"](str(project.directory / "out"), s) for s in SPLITS]
+    table = pd.read_csv(project.directory / "shop.csv")
+    rows = pd.concat(splits)[list(table)].astype(dict(table.dtypes))
+    in_order = [t.sort_values(list(table), ignore_index=True) for t in (rows, table)]
+    pd.testing.assert_frame_equal(*in_order)
 
     again = project.run()
     assert again.code == 0, again.output

@@ -15,7 +15,7 @@ from object_store import Bucket, make_bucket
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 from tasks import Cluster, Outcome
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 TASKS = {
     "prepare", "example-gen", "reference", "statistics-gen", "schema-gen", "schema-curator",
@@ -32,7 +32,9 @@ kubeflow:
   components:
     Trainer: {{retries: {{count: 1, backoff_seconds: 0}}}}
 """
-BLEND = "model: {family: blend, trees: {iterations: 40, min_leaf_rows: 5}}\n"
+BLEND = """\
+model: {family: blend, blend: {network: wide_deep}, trees: {iterations: 40, min_leaf_rows: 5}}
+"""
 """What `init` proposes for most tables."""
 
 
@@ -219,7 +221,7 @@ def test_the_page_says_why_there_was_no_baseline(cluster: Cluster, changed: Outc
 
 
 def test_bad_data_in_the_same_file_stops_at_the_gate_with_a_report(
-    cluster: Cluster, shelf: Bucket, changed: Outcome
+    cluster: Cluster, shelf: Bucket, first: Outcome
 ) -> None:
     table = shop_table(seed=1)
     table["color"] = ["violet" if i % 5 == 0 else c for i, c in enumerate(table["color"])]

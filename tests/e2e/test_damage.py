@@ -15,6 +15,7 @@ import pytest
 from accidents import COMPONENTS, Chain, start_chain
 from ml_metadata.metadata_store.metadata_store import downgrade_schema
 from ml_metadata.proto import metadata_store_pb2 as mlmd
+from support import with_long
 
 from components.pusher.versions import push_version
 
@@ -88,6 +89,11 @@ def empty_metadata(chain: Chain) -> None:
     os.truncate(chain.output / "metadata.db", 0)
 
 
+_LONG = {
+    "an older version's metadata", "an emptied model, no graph", "no artifacts", "no note",
+    "empty metadata", "half an evaluation",
+}  # fmt: skip
+"""Whole runs, of which others tell most."""
 MENDED: dict[str, tuple[tuple[Callable[[Chain], None], ...], str | None]] = {
     "an older version's metadata": ((write_older_metadata, leave_push_unfinished), None),
     "no note": ((remove_note,), None),
@@ -99,7 +105,7 @@ MENDED: dict[str, tuple[tuple[Callable[[Chain], None], ...], str | None]] = {
 }
 
 
-@pytest.mark.parametrize("damage", MENDED)
+@pytest.mark.parametrize("damage", with_long(MENDED, _LONG))
 def test_the_next_run_repairs_a_damaged_directory(chain: Chain, damage: str) -> None:
     damages, first = MENDED[damage]
     before = served(chain)
@@ -141,8 +147,8 @@ def newer_version(path: Path) -> None:
     ("name", "damage"),
     [
         ("metadata.db", random_bytes),
-        ("metadata.db", cut),
-        ("metadata.db", directory_instead),
+        pytest.param("metadata.db", cut, marks=pytest.mark.long),
+        pytest.param("metadata.db", directory_instead, marks=pytest.mark.long),
         ("metadata.db", newer_version),
         ("serving/served.json", cut),
         ("serving/served.json", Path.unlink),

@@ -75,6 +75,7 @@ def test_the_version_has_the_exports_and_the_guides_program_runs_them(
     assert max(answers["onnx"]) - min(answers["onnx"]) > 0.3
 
 
+@pytest.mark.long
 def test_a_failed_export_does_not_stop_the_push(project: Project, pushed: Result) -> None:
     """Nothing but the exports changed: one process for the one export runs again."""
     impossible = "exports=[{format: tflite, quantize: dynamic, may_worsen_by: 0}]"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from accidents import LARGE, Chain, check_end, fill, fill_disk, small_disk, start_chain
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

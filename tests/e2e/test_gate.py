@@ -9,7 +9,7 @@ from support import SHOP_CONFIG, Project, digest_tree, shop_table, write_csv
 from components.data_figures.figures import DataFigures
 from components.run_figures.figures_file import read_figures
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = pytest.mark.slow
 
 
 ROWS = 600
@@ -75,6 +75,7 @@ def test_new_data_of_the_same_kind_passes(served: Project) -> None:
     assert result.summary["findings"]["checked_against"].startswith("the served model")
 
 
+@pytest.mark.long
 def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     shown = served.command("schema", "--config", "my.yaml", "--output", served.output)
     assert shown.code == 0, shown.output
@@ -89,7 +90,16 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     assert "red" in result.output
 
 
-def test_dates_in_another_format_are_refused_and_the_advice_helps(served: Project) -> None:
+@pytest.mark.parametrize(
+    "way",
+    [
+        "features.day.format=day_first",
+        pytest.param("features.day.max_unreadable=1", marks=pytest.mark.long),
+    ],
+)
+def test_dates_in_another_format_are_refused_and_the_advice_helps(
+    served: Project, way: str
+) -> None:
     table = sized_table(seed=3)
     table["day"] = [".".join(reversed(day.split("-"))) for day in DAYS]
     write_csv(served.directory / "shop.csv", table)
@@ -97,6 +107,5 @@ def test_dates_in_another_format_are_refused_and_the_advice_helps(served: Projec
     assert refused.code == 3, refused.output
     assert "cannot be read as iso, such as '" in refused.output
     assert "set features.day.format to the format of the times" in refused.output
-    for way in ("features.day.format=day_first", "features.day.max_unreadable=1"):
-        accepted = served.run("--set", way)
-        assert accepted.code == 0, accepted.output
+    accepted = served.run("--set", way)
+    assert accepted.code == 0, accepted.output

@@ -142,6 +142,7 @@ def test_no_secret_of_the_environment_is_recorded(project: Project, first: Sessi
     assert CANARY not in first.raw
 
 
+@pytest.mark.long
 def test_a_narrow_terminal_without_colors_shows_all_components(
     project: Project, first: Session
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_narrow_terminal_without_colors_shows_all_components(
     assert_inert(again)
 
 
+@pytest.mark.long
 def test_the_gate_prints_plain_lines_in_ci(project: Project, first: Session) -> None:
     write_table(project.directory / "table.csv", [f"{value}\x1b[31m!" for value in VALUES])
     stopped = run(project, columns=200, CI="true")
@@ -165,6 +167,7 @@ def test_the_gate_prints_plain_lines_in_ci(project: Project, first: Session) -> 
     assert not any(line.startswith("Pushed: forged") for line in stopped.lines)
 
 
+@pytest.mark.long
 def test_an_unknown_label_is_shown_escaped(project: Project, first: Session) -> None:
     write_table(project.directory / "table.csv", VALUES, unknown_labels=3)
     stopped = run(project, columns=80)

@@ -7,7 +7,7 @@ import pytest
 from hostile_run import HostileRun, init_and_run
 from hostile_tables import frauds, headless, reviews
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.slow
 def init_and_run(project: Project, table: str, label: str) -> Result:
     made = project.command("init", "--data", table, "--label", label, "--output", f"{label}.yaml")
     assert made.code == 0, made.output
-    return project.run(config=f"{label}.yaml")
+    # The configuration as it is, but for the time: without a limit, each training takes minutes.
+    return project.run("--set", "training.seconds=20", config=f"{label}.yaml")
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +25,8 @@ def own_output(project: Project, request: pytest.FixtureRequest) -> None:
 @pytest.mark.parametrize(
     ("table", "label", "step"),
     [
-        ("data/penguins/penguins.csv", "species", 1),
-        ("data/bike_sharing/bike_sharing.csv", "bikers", 4),
+        pytest.param("data/penguins/penguins.csv", "species", 1, marks=pytest.mark.long),
+        pytest.param("data/bike_sharing/bike_sharing.csv", "bikers", 4, marks=pytest.mark.long),
     ],
 )
 def test_init_and_run_succeed_on_every_nth_row_of_the_samples(

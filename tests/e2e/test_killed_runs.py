@@ -1,4 +1,4 @@
-"""kill -9 of the run in each component, Ctrl-C in the large ones; the same command goes on.
+"""kill -9 of the run in a component, Ctrl-C in the large ones; the same command goes on.
 
 One output directory sees it all: the accidents of one component, then those of the next.
 """
@@ -10,6 +10,9 @@ from accidents import COMPONENTS, LARGE, Chain, check_end, ctrl_c, kill_run, sta
 
 pytestmark = pytest.mark.slow
 
+_ALWAYS = (("Trainer", "Ctrl-C"), ("Trainer", "kill -9"), ("Pusher", "kill -9"))
+"""The accidents that happen in `make test`, too."""
+
 
 @pytest.fixture(scope="module")
 def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
@@ -19,7 +22,9 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
 @pytest.mark.parametrize(
     ("component", "accident"),
     [
-        (component, accident)
+        pytest.param(
+            component, accident, marks=[pytest.mark.long] * ((component, accident) not in _ALWAYS)
+        )
         for component in COMPONENTS
         for accident in ("Ctrl-C", "kill -9")
         if accident == "kill -9" or component in LARGE
@@ -46,8 +51,8 @@ def test_the_last_run_gives_the_model_of_an_undisturbed_run(chain: Chain) -> Non
     # first. The second finished its training, so the third had nothing to train.
     check_end(chain, resumed=[1, 2])
     listed = chain.project.command("runs", "--output", chain.project.output).output
-    assert listed.count("interrupted") == len(LARGE)
-    assert listed.count("died") == len(COMPONENTS)
+    assert listed.count("interrupted") == chain.accidents["ctrl_c"]
+    assert listed.count("died") == chain.accidents["kill_run"]
 
 
 def test_an_interrupted_run_has_a_page_and_a_killed_run_gets_one(chain: Chain) -> None:

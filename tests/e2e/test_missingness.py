@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support import Project, write_csv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CONFIG = """\
 name: gaps

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support import SHOP_CONFIG, Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = pytest.mark.slow
 
 EPOCHS = 24
 CONFIG = SHOP_CONFIG.replace("epochs: 15", f"epochs: {EPOCHS}, early_stopping_patience: 0")

@@ -18,7 +18,7 @@ def test_a_model_that_one_machine_pushes_is_used_by_another_one(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     address = bucket.url("models/shop")
-    one, two = Project(tmp_path, output="one"), Project(tmp_path, output="two")
+    one, two = (Project(tmp_path, output=name, warm=False) for name in ("one", "two"))
     write_csv(tmp_path / "shop.csv", shop_table())
     one.write("my.yaml", SHOP_CONFIG.replace("{check:", f"{{directory: '{address}', check:"))
     pushed = one.run()

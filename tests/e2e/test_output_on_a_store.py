@@ -19,7 +19,7 @@ from support import SHOP_CONFIG, Project, Result, shop_table, write_csv
 
 from pipeline.core.files import is_lock_held
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path, bucket: Bucket, caches: Path) -> Project:
-    project = Project(tmp_path, output=bucket.url("runs/shop"))
+    project = Project(tmp_path, output=bucket.url("runs/shop"), warm=False)
     write_csv(tmp_path / "shop.csv", shop_table())
     project.write("my.yaml", SHOP_CONFIG)
     return project

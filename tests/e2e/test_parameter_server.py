@@ -9,7 +9,7 @@ from test_multi_worker import workers_of
 
 OVERLAY = Path(__file__).parents[2] / "configs/overlays/parameter_server.yaml"
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def test_the_overlay_trains_a_model_that_is_pushed(project: Project) -> None:

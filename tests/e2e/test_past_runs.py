@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 UNREACHABLE = ("--set", "evaluation.thresholds=[{metric: auc, at_least: 1.0}]")
 

@@ -153,6 +153,7 @@ def test_a_push_in_the_middle_of_requests_fails_none(project: Project, first: Re
     assert set(answers) == {200}
 
 
+@pytest.mark.long
 def test_training_can_start_from_the_served_model(project: Project, first: Result) -> None:
     """It trains one more epoch. The next run does not train the pushed model again from itself."""
     assert first.code == 0, first.output

@@ -10,7 +10,7 @@ from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
 from components.run_figures.figures_file import read_figures
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 PENGUINS = ROOT / "data/penguins/penguins.csv"
 

@@ -280,7 +280,11 @@ def test_a_changed_setting_runs_what_depends_on_it(checkout: Project, first: Res
 
 
 @pytest.mark.parametrize(
-    ("module", "expected"), [("models/wide_deep", FROM_TRAINER), ("preprocessing", FROM_TRANSFORM)]
+    ("module", "expected"),
+    [
+        ("models/wide_deep", FROM_TRAINER),
+        pytest.param("preprocessing", FROM_TRANSFORM, marks=pytest.mark.long),
+    ],
 )
 def test_an_edited_line_runs_what_depends_on_it(
     checkout: Project, first: Result, module: str, expected: set[str]
@@ -294,6 +298,7 @@ def test_an_edited_line_runs_what_depends_on_it(
     assert executed(result) == expected
 
 
+@pytest.mark.long
 def test_a_changed_file_runs_everything(checkout: Project, first: Result) -> None:
     sample = checkout.directory / "data/chicago_taxi/sample.csv"
     content = sample.read_bytes()
@@ -326,6 +331,7 @@ def test_the_command_runs_lists_all_runs(checkout: Project, first: Result) -> No
     assert first.summary["run"] in listing.output
 
 
+@pytest.mark.long
 def test_the_local_execution_for_kubeflow_pushes_a_model(checkout: Project) -> None:
     [command] = [c for c in readme_commands() if c == "make run-kfp-local"]
     result = checkout.shell(command)

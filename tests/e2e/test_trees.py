@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import SHOP_CONFIG, Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CONFIG = (
     SHOP_CONFIG

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support import SHOP_CONFIG, Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_stacks]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CONFIG = (
     SHOP_CONFIG.replace("epochs: 15", "epochs: 80, early_stopping_patience: 0")

@@ -18,12 +18,12 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Chain:
 
 
 def run_refused(project: Project, *arguments: str) -> str:
-    """Returns the output of a refused run, which must end within seconds."""
+    """Returns the output of a refused run, which must not wait for the other one."""
     started = time.monotonic()
     result = project.command("run", "--config", "my.yaml", *arguments)
     assert result.code == 2, result.output
     assert "Traceback" not in result.output
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60  # It takes a second on a machine that is not busy.
     return " ".join(result.output.split())
 
 
@@ -64,7 +64,7 @@ def test_a_second_ctrl_c_ends_the_run_at_once(chain: Chain) -> None:
 
     result = chain.strike("ExampleGen", "start", impatient)
     assert result.code == 130, result.output
-    assert times[1] - times[0] < 10
+    assert times[1] - times[0] < 20  # A run in order has so many seconds to end.
 
 
 @pytest.mark.parametrize("key", ["--output", "serving.directory"])

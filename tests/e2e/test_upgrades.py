@@ -28,7 +28,6 @@ def probability_of(version: Path) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.both_stacks
 @pytest.mark.parametrize("archive", ARCHIVES, ids=lambda path: path.name.partition(".")[0])
 def test_an_earlier_workspace_goes_on_working(archive: Path, tmp_path: Path) -> None:
     project = unpack(archive, tmp_path)

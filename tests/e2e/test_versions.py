@@ -9,7 +9,7 @@ import pytest
 from running_server import RunningServer
 from support import SHOP_CONFIG, Project, shop_table, write_csv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 NEWER = ("--set", "training.seed=7")
 

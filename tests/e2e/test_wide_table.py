@@ -8,7 +8,7 @@ from components.data_figures.figures import DataFigures
 from components.model_figures.figures import ModelFigures
 from components.run_figures.figures_file import read_figures
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ROWS = 600
 KINDS = {"number": 395, "category": 90, "flag": 8, "day": 4, "text": 2}

@@ -10,16 +10,14 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 import tensorflow as tf
 from fake_cluster import FakeCluster
-from support import Project
+from support import Project, slow_environment, wait_and_strike
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 OVERLAY = """\
 data: {{source: tfrecord, path: shop.tfrecord.gz, split: {{train: 0.6, eval: 0.2, test: 0.2}}}}
@@ -46,27 +44,28 @@ def write_tfrecord(table: Path, path: Path) -> None:
             writer.write(example.SerializeToString())
 
 
-def execute(project: Project, cluster: FakeCluster, *arguments: str) -> subprocess.Popen[str]:
-    """The compiled file, by processes that find themselves in the cluster's pod `trainer`."""
+def execute_and_kill_a_worker(
+    project: Project, cluster: FakeCluster, *arguments: str
+) -> tuple[int, str]:
+    """Runs the compiled file by processes that find themselves in the cluster's pod `trainer`.
+
+    One worker is killed when the chief is at its second backup.
+    """
+    place = project.directory / "slow"
+    cluster.kubelet.environment = slow_environment(project, "Trainer", "backup", place)
     variables = {"KUBECONFIG": str(cluster.kubeconfig()), "KFP_POD_NAME": "trainer"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "pipeline.runners.kfp_local", *arguments],
-        cwd=project.directory,
-        env={**os.environ, **variables, "PYTHONPATH": str(project.code)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def kill_a_worker(project: Project, cluster: FakeCluster) -> None:
-    """As soon as both train: then there is a backup to go on from, beside those of the search."""
-    backups = project.directory / "storage/shop/backups"
-    deadline = time.monotonic() + 300
-    while not any(path.is_file() and not is_search(path.parent) for path in backups.glob("*/*")):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    cluster.kill(1)
+    log = project.directory / "executor.log"
+    with log.open("w") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pipeline.runners.kfp_local", *arguments],
+            cwd=project.directory,
+            env={**os.environ, **variables, "PYTHONPATH": str(project.code)},
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+    wait_and_strike(process, place, lambda _: cluster.kill(1))
+    return process.returncode, log.read_text(encoding="utf-8")
 
 
 def is_search(backup: Path) -> bool:
@@ -83,14 +82,9 @@ def test_pods_of_a_compiled_pipeline_train_one_model_with_the_tuners_values(
     compiled = project.command("compile", *configs, "--output", "two_workers.yaml")
     assert compiled.code == 0, compiled.output
     with FakeCluster(tmp_path) as cluster:
-        cluster.kubelet.environment = {"PYTHONPATH": str(project.code)}
-        accident = threading.Thread(target=kill_a_worker, args=(project, cluster), daemon=True)
-        accident.start()
         arguments = ("two_workers.yaml", "--directory", "kfp", "--json", "outcome.json")
-        process = execute(project, cluster, *arguments)
-        output, _ = process.communicate()
-        assert process.returncode == 0, output
-        accident.join()
+        code, output = execute_and_kill_a_worker(project, cluster, *arguments)
+        assert code == 0, output
         assert cluster.invalid == []
         assert cluster.left() == []
     outcome = json.loads((project.directory / "outcome.json").read_text())

@@ -49,6 +49,12 @@ def make_request(*rows: dict[str, Any], **fields: Any) -> PredictRequest:
 
 
 def rpc_address(server: RunningServer) -> str:
-    found = re.search(r"^gRPC: (\S+)$", server.output, re.MULTILINE)
+    """Returns the address of gRPC, which the server prints after that of HTTP."""
+
+    def find() -> re.Match[str] | None:
+        return re.search(r"^gRPC: (\S+)$", server.output, re.MULTILINE)
+
+    server.wait_for(find)
+    found = find()
     assert found, server.output
     return found[1]

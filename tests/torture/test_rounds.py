@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 FULL = Plan(1, "one process", "empty", "full disk", "Trainer", 0.5)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_power_cut_amid_a_push_harms_nothing(tmp_path: Path) -> None:
     plan = Plan(0, "one process", "empty", "power cut", "Pusher", 0.6)

@@ -1,6 +1,6 @@
 """Fixtures of all tests of the trainer module: a small trained model for each task, and rows.
 
-Each model is trained once in a session, since that takes seconds.
+Each model is trained once in a session of all processes, since that takes seconds.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from numbered_rows import write_examples
-from tiny_models import Trained, train
+from tiny_models import Trained, train_once
 
 from trainer_module.input.examples import Examples
 
@@ -64,22 +64,21 @@ def too_wide(inputs, head, config):
 
 @pytest.fixture(scope="session")
 def binary(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    root = tmp_path_factory.mktemp("binary")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PIPELINE_EVENTS", str(root / "events.jsonl"))
-        return train(root, "binary", training={"epochs": 4, "learning_rate": 0.01})
+    training = {"epochs": 4, "learning_rate": 0.01}
+    return train_once(tmp_path_factory, "binary", "binary", training=training)
 
 
 @pytest.fixture(scope="session")
 def multiclass(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    return train(tmp_path_factory.mktemp("multiclass"), "multiclass", training={"epochs": 2})
+    return train_once(tmp_path_factory, "multiclass", "multiclass", training={"epochs": 2})
 
 
 @pytest.fixture(scope="session")
 def regression(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     """A model without a wide part, trained from TFRecords."""
-    return train(
-        tmp_path_factory.mktemp("regression"),
+    return train_once(
+        tmp_path_factory,
+        "regression",
         "regression",
         model={"family": "dnn", "dropout": 0.1},
         training={"epochs": 2, "optimizer": "adamw"},

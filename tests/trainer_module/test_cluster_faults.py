@@ -17,7 +17,7 @@ from accidents import small_disk
 from supervised import Supervised
 from tiny_models import Trained
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 EPOCHS = 30
 

@@ -228,6 +228,7 @@ def test_a_model_that_is_worse_on_one_slice_is_not_blessed(binary: Trained, tmp_
     assert (tmp_path / "blessing/NOT_BLESSED").exists()
 
 
+@pytest.mark.long
 def test_worker_processes_write_what_one_process_writes(binary: Trained, tmp_path: Path) -> None:
     one = Evaluation(binary, "binary", tmp_path / "one", "a%b")
     two = Evaluation(binary, "binary", tmp_path / "two", "a%b")

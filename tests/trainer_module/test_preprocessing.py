@@ -282,6 +282,7 @@ def analyses(columns: int) -> int:
     return len(graph.get_collection(analyzer_nodes.TENSOR_REPLACEMENTS))
 
 
+@pytest.mark.long
 def test_more_columns_need_no_more_analyses() -> None:
     """With an analysis for each of 500 columns, Beam took 27 times as long as all steps before."""
     assert analyses(12) == analyses(2) > 0

@@ -43,7 +43,7 @@ def tables(draw: st.DrawFn, types: dict[str, str], rows: int) -> Table:
 
 
 # Each example runs Transform, so there are few examples with many rows.
-@pytest.mark.parametrize("parquet", [True, False])
+@pytest.mark.parametrize("parquet", [True, pytest.param(False, marks=pytest.mark.long)])
 @settings(max_examples=2)
 @given(st.data())
 def test_the_trainer_reads_what_the_served_model_computes(

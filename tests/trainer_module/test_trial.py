@@ -124,6 +124,7 @@ def test_a_bayesian_search_runs_all_its_trials(multiclass: Trained, tmp_path: Pa
     assert objectives[int(results.best) - 1] == max(objectives)
 
 
+@pytest.mark.long
 def test_hyperband_continues_from_the_weights_of_the_best_trial(
     regression: Trained, tmp_path: Path
 ) -> None:

@@ -155,7 +155,7 @@ def history_of(folder: Path, name: str) -> dict[str, Any]:
     return history
 
 
-@pytest.mark.parametrize("loop", ["fit", "custom"])
+@pytest.mark.parametrize("loop", [pytest.param("fit", marks=pytest.mark.long), "custom"])
 def test_two_workers_train_one_model_and_the_chief_exports_it(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
@@ -240,7 +240,7 @@ def test_a_killed_fit_continues_to_the_same_weights_bit_for_bit(
     assert backup.name == history_of(tmp_path, "0")["backup"]
 
 
-@pytest.mark.parametrize("loop", ["fit", "custom"])
+@pytest.mark.parametrize("loop", [pytest.param("fit", marks=pytest.mark.long), "custom"])
 def test_an_epoch_that_was_interrupted_is_finished(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:

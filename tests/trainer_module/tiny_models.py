@@ -11,10 +11,12 @@ from typing import Any
 
 import attr
 import numpy as np
+import pytest
 import tensorflow as tf
 import tensorflow_transform as tft
 import tf_keras
 from fit_alone import fit_alone
+from made_once import make_once
 from tfx.components.trainer.fn_args_utils import FnArgs
 from tiny_run import Table, column_type, custom_config, transform
 
@@ -117,6 +119,17 @@ def train(root: Path, task: str, parquet: bool = True, **config: Any) -> Trained
     fn_args = transform(root, splits, settings, types, parquet)
     run_fn(fn_args)
     return Trained(fn_args, splits, types, LABELS[task], root / "events.jsonl")
+
+
+def train_once(factory: pytest.TempPathFactory, name: str, task: str, **config: Any) -> Trained:
+    """Returns a model that is trained once for all processes of xdist; its events are kept."""
+
+    def make(root: Path) -> Trained:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PIPELINE_EVENTS", str(root / "events.jsonl"))
+            return train(root, task, **config)
+
+    return make_once(factory, name, make)
 
 
 def rerun(

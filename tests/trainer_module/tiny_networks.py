@@ -24,7 +24,11 @@ def make_binary_head() -> Head:
 
 
 def build_network(scores: Scores, **config: Any) -> tf_keras.Model:
-    """The network of a family over a number of width 2 and a category of three ids."""
+    """The network of a family over a number of width 2 and a category of three ids.
+
+    Its weights are the same in each test.
+    """
+    tf_keras.utils.set_random_seed(1)
     feature = TypeAdapter(Feature).validate_python({"kind": "hashed", "buckets": 2})
     x = tf_keras.Input([2], name="input__x")
     color = tf_keras.Input([1], dtype=tf.int64, name="input__color")

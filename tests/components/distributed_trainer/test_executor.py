@@ -18,6 +18,8 @@ from pipeline.core import ownership
 from pipeline.core.errors import ConfigError, PipelineError
 from pipeline.core.files import is_lock_held
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _functions_of_this_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +55,7 @@ def test_a_training_without_an_exported_model_fails(tmp_path: Path) -> None:
         train(tmp_path, "run", "export_nothing")
 
 
+@pytest.mark.long
 def test_a_second_run_of_the_same_training_starts_no_worker(tmp_path: Path) -> None:
     backups = tmp_path / "storage/backups"
     backups.mkdir(parents=True)
@@ -70,6 +73,7 @@ def test_a_second_run_of_the_same_training_starts_no_worker(tmp_path: Path) -> N
     assert (tmp_path / "second/model/Format-Serving").is_dir()
 
 
+@pytest.mark.long
 def test_the_training_of_a_killed_trainer_has_no_owner(tmp_path: Path) -> None:
     backups = tmp_path / "storage/backups"
     backups.mkdir(parents=True)
@@ -80,6 +84,7 @@ def test_the_training_of_a_killed_trainer_has_no_owner(tmp_path: Path) -> None:
     assert (tmp_path / "second/model/Format-Serving").is_dir()
 
 
+@pytest.mark.long
 def test_a_second_trainer_keeps_the_shared_copies_of_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

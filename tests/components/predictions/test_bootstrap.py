@@ -22,6 +22,9 @@ CLASSES: dict[Task, tuple[str, ...]] = {
 }
 
 
+_LONG = (pytest.mark.slow, pytest.mark.long)
+
+
 def make_predictions(
     task: Task, labels: Array, candidate: Array, served: Array | None = None
 ) -> Predictions:
@@ -58,8 +61,8 @@ def _softmax(logits: Array) -> Array:
     ("task", "names"),
     [
         ("binary", ["auc", "pr_auc", "accuracy", "recall", "f1", "log_loss", "calibration"]),
-        ("multiclass", ["accuracy", "macro_f1", "recall[b]", "log_loss"]),
-        ("regression", ["rmse", "mae", "r2"]),
+        pytest.param("multiclass", ["accuracy", "macro_f1", "recall[b]", "log_loss"], marks=_LONG),
+        pytest.param("regression", ["rmse", "mae", "r2"], marks=_LONG),
     ],
 )
 def test_about_95_of_100_intervals_hold_the_value_of_the_population(

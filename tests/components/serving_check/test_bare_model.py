@@ -68,14 +68,15 @@ def test_a_process_that_was_started_ahead_is_asked_once_and_the_rest_is_ended() 
     before = {*psutil.Process().children()}
     start_ahead()
     start_ahead()
-    children = {child.pid for child in {*psutil.Process().children()} - before}
+    [first] = {*psutil.Process().children()} - before
     with BareModel(300) as model:
-        taken = model._process.pid
-        assert taken in children
+        assert model._process.pid == first.pid
+        start_ahead()
+        [second] = {*psutil.Process().children()} - before - {first}
     end_ahead()
-    assert not any(psutil.pid_exists(pid) for pid in children)
+    assert not any(map(psutil.pid_exists, (first.pid, second.pid)))
     with BareModel(300) as model:
-        assert model._process.pid not in children
+        assert model._process.pid not in (first.pid, second.pid)
 
 
 def test_a_process_that_was_started_ahead_and_has_died_is_replaced() -> None:

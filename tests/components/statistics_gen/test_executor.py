@@ -62,7 +62,10 @@ def run(
     return {name: read(file.read_bytes()).datasets[0] for name, file in files.items()}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "mode",
+    ["in_memory", *(pytest.param(m, marks=pytest.mark.long) for m in MODES if m != "in_memory")],
+)
 def test_every_mode_of_beam_gives_the_statistics_computed_without_beam(
     examples, tmp_path, monkeypatch, mode
 ):

@@ -1,6 +1,16 @@
-"""The group turns errors into messages and exit codes."""
+"""The group turns errors into messages and exit codes, here in processes as a user starts them."""
 
-from command_process import command
+import subprocess
+import sys
+
+from command_process import ROOT
+
+
+def command(*arguments: str) -> tuple[int, str]:
+    process = subprocess.run(
+        [sys.executable, "-m", "pipeline", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    return process.returncode, process.stdout + process.stderr
 
 
 def test_help_names_the_commands() -> None:

@@ -63,7 +63,7 @@ def test_a_yaml_tag_creates_no_object(
     assert not (tmp_path / "pwned").exists()
 
 
-@pytest.mark.parametrize("value", ["2021-02-30", "!!int x", "[" * 3000 + "]" * 3000])
+@pytest.mark.parametrize("value", ["2021-02-30", "!!int x", "[" * 700 + "]" * 700])
 def test_a_value_that_cannot_be_read_is_refused_in_files_and_assignments(
     tmp_path: Path, value: str
 ) -> None:
@@ -87,7 +87,7 @@ def test_aliases_are_refused_before_they_expand(tmp_path: Path) -> None:
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nested too deeply|not valid YAML"):
-        load(tmp_path, text="a: " + "[" * 5000 + "]" * 5000)
+        load(tmp_path, text="a: " + "[" * 700 + "]" * 700)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ def test_this_machine_needs_no_job(tmp_path: Path) -> None:
     check_workers(load_config([TAXI]), str(tmp_path / "absent"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_workers_must_see_the_artifacts_and_the_table_that_they_read(
     tmp_path: Path, bucket: Bucket

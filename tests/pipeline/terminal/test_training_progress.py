@@ -140,12 +140,18 @@ def test_a_training_of_trees_counts_iterations_and_no_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "named"), [(1, "a.0: "), (4, "a.0, a.1, a.2, a.3: "), (6, "a.3 and 2 more keys: ")]
+    ("count", "named"),
+    [
+        (1, "a.0: "),
+        (4, "a.0, a.1, a.2, a.3: "),
+        (5, "a.3, and 1 more key: "),
+        (6, "a.3, and 2 more keys: "),
+    ],
 )
 def test_keys_without_effect_are_named_or_counted(count: int, named: str) -> None:
     sentence = describe_unread(SettingsUnread(keys=[f"a.{i}" for i in range(count)]))
     assert sentence.startswith("does not read a.0")
-    assert f"{named}these are settings of networks" in sentence
+    assert f"{named}a model of trees alone has no use" in sentence
 
 
 def test_sentences_tell_of_the_parts_of_a_blend() -> None:

@@ -134,6 +134,7 @@ def test_a_range_is_repeated_after_its_worker_was_killed(pushed: Path, tmp_path:
     assert not list(Path(killed.output).glob(".a.csv*"))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_worker_processes_write_what_one_process_writes(pushed: Path, tmp_path: Path) -> None:
     write_row_groups(tmp_path)

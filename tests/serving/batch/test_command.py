@@ -17,6 +17,8 @@ from running_server import ROOT, RunningServer
 from serving.batch.command import FailedPredictionError, predict
 from serving.batch.task import Task
 
+pytestmark = pytest.mark.slow
+
 _PREDICT = (
     "import sys; from serving.batch.command import predict; from serving.batch.task import Task; "
     "predict(Task.from_json(sys.argv[1]), lambda rows, bad: None)"

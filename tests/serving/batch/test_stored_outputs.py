@@ -178,6 +178,7 @@ def kill_at(
             process.communicate()
 
 
+@pytest.mark.slow
 def test_a_killed_prediction_shows_nothing_half_and_goes_on_where_it_was(
     pushed: Path, tmp_path: Path, bucket: Bucket, faulty_server: FaultyServer
 ) -> None:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pushed_models import ROW
 from running_server import RunningServer
+
+pytestmark = pytest.mark.slow
 
 
 def read_metrics(server: RunningServer) -> dict[tuple[str, ...], float]:

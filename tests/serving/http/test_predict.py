@@ -132,6 +132,7 @@ def test_no_malformed_body_is_answered_with_500(server: RunningServer) -> None:
     ask_examples(server, 300)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_none_of_10_000_malformed_bodies_is_answered_with_500(server: RunningServer) -> None:
     ask_examples(server, 10_000)

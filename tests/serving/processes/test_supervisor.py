@@ -24,6 +24,8 @@ from serving.command import bind
 from serving.processes.sources import FixedSource
 from serving.processes.supervisor import Supervisor
 
+pytestmark = pytest.mark.slow
+
 
 class Clients:
     """Threads that send requests until the context ends, and count what came back."""

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import grpc
 import psutil
+import pytest
 from pushed_models import ROW
 from rpc_client import RpcClient, rpc_address
 from running_server import RunningServer
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_killed_worker_is_replaced_and_the_others_answer_meanwhile(pushed: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tiny_models import Trained, train
+from tiny_models import Trained, train_once
 
 MODEL = {
     "family": "blend",
@@ -13,12 +13,11 @@ MODEL = {
 
 
 def train_blend(factory: pytest.TempPathFactory, task: str, **blend: object) -> Trained:
-    root = factory.mktemp(f"{task}_blend")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PIPELINE_EVENTS", str(root / "events.jsonl"))
-        model = {**MODEL, "blend": {"network": "dnn", **blend}}
-        training = {"epochs": 3, "learning_rate": 0.01, "class_weights": None}
-        return train(root, task, model=model, training=training, encoding="blend")
+    model = {**MODEL, "blend": {"network": "dnn", **blend}}
+    training = {"epochs": 3, "learning_rate": 0.01, "class_weights": None}
+    return train_once(
+        factory, f"{task}_blend", task, model=model, training=training, encoding="blend"
+    )
 
 
 @pytest.fixture(scope="session")

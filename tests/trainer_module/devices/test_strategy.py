@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import attr
 import numpy as np
 import pytest
 import tensorflow as tf
+from support import with_long
 from tiny_models import Trained
 
 from trainer_module.devices.strategy import _detect_strategy, replicas_of
@@ -79,6 +81,10 @@ RUNS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+FEW = ("none", "none, again", "mirrored", "central_storage")
+"""The runs of `make test`."""
+
+
 EXPORTED = ("none", "none, again", "mirrored, fit, float16", "central_storage, bfloat16")
 """The runs that export a model: those with compared weights, and one of each strategy, whose model
 leaves the strategy and its precision. An export takes as long as its fit."""
@@ -104,13 +110,13 @@ def arguments(trained: Trained, folder: Path, name: str, training: dict[str, Any
     return fields
 
 
-@pytest.fixture(scope="module")
-def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The outputs of all runs, which a single process makes."""
-    folder = tmp_path_factory.mktemp("strategies")
-    runs = {n: arguments(binary, folder, n, training) for n, training in RUNS.items()}
-    exported = [runs.pop(name) for name in EXPORTED]
-    refused = {n: arguments(binary, folder, n, training) for n, training in REFUSED.items()}
+def make_runs(
+    trained: Trained, folder: Path, names: Iterable[str], refusals: dict[str, dict[str, Any]]
+) -> Path:
+    """Makes all runs in a single process; returns the directory of their outputs."""
+    runs = {name: arguments(trained, folder, name, RUNS[name]) for name in names}
+    exported = [runs.pop(name) for name in EXPORTED if name in runs]
+    refused = {n: arguments(trained, folder, n, training) for n, training in refusals.items()}
     (folder / "runs.json").write_text(json.dumps([exported, [*runs.values()], refused]))
     done = subprocess.run(
         [sys.executable, "-c", _RUNS, str(folder / "runs.json"), str(folder / "errors.json")],
@@ -123,11 +129,19 @@ def folder(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def histories(folder: Path) -> dict[str, History]:
-    """The history of each run."""
-    return {
-        name: json.loads(Path(folder, "run", name, "history.json").read_text()) for name in RUNS
-    }
+def few(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_runs(binary, tmp_path_factory.mktemp("few"), FEW, {})
+
+
+@pytest.fixture(scope="module")
+def others(binary: Trained, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    names = [name for name in RUNS if name not in FEW]
+    return make_runs(binary, tmp_path_factory.mktemp("others"), names, REFUSED)
+
+
+def read_history(folder: Path, name: str) -> History:
+    history: History = json.loads(Path(folder, "run", name, "history.json").read_text())
+    return history
 
 
 def losses(history: History) -> list[float]:
@@ -135,11 +149,12 @@ def losses(history: History) -> list[float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", with_long(RUNS, RUNS.keys() - set(FEW)))
 def test_every_strategy_and_precision_trains_the_same_model(
-    name: str, histories: dict[str, Any]
+    name: str, few: Path, request: pytest.FixtureRequest
 ) -> None:
-    history, alone = histories[name], histories["none"]
+    folder = few if name in FEW else request.getfixturevalue("others")
+    history, alone = read_history(folder, name), read_history(few, "none")
     assert history["replicas"] == (1 if name.startswith("none") else 2)
     assert [epoch["steps"] for epoch in history["epochs"]] == [30, 60]
     if "float16" in name:  # Roundings grow with the steps: after the first epoch they are small.
@@ -149,18 +164,19 @@ def test_every_strategy_and_precision_trains_the_same_model(
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_weights_bit_for_bit(
-    folder: Path, histories: dict[str, Any]
-) -> None:
-    assert losses(histories["none, again"]) == losses(histories["none"])
-    one, other = (read_weights(str(folder / "model" / name)) for name in EXPORTED[:2])
+def test_the_same_seed_gives_the_same_weights_bit_for_bit(few: Path) -> None:
+    names = ("none", "none, again")
+    first, again = (read_history(few, name) for name in names)
+    assert losses(first) == losses(again)
+    one, other = (read_weights(str(few / "model" / name)) for name in names)
     assert one.keys() == other.keys()
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
 @pytest.mark.slow
-def test_tensorflow_fails_with_the_settings_that_the_project_refuses(folder: Path) -> None:
-    errors = json.loads((folder / "errors.json").read_text())
+@pytest.mark.long
+def test_tensorflow_fails_with_the_settings_that_the_project_refuses(others: Path) -> None:
+    errors = json.loads((others / "errors.json").read_text())
     assert "Mixed precision is not supported" in errors["float16"], errors
     assert "tfvariable_on_a_different_device" in errors["jit"], errors
 

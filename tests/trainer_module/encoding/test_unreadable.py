@@ -38,6 +38,7 @@ def run(
     transform(root, {"train": train, "eval": train}, custom_config(features, label), None, parquet)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_columns_with_few_unreadable_times_pass(tmp_path: Path) -> None:
     columns = {"iso": ISO, "european": EUROPEAN, "since": SECONDS, "blank": ["", " ", NO, ISO[0]]}
@@ -52,7 +53,7 @@ def test_columns_with_few_unreadable_times_pass(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parquet", [True, False])
+@pytest.mark.parametrize("parquet", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_columns_with_too_many_unreadable_times_are_refused(tmp_path: Path, parquet: bool) -> None:
     columns = {"a.day": EUROPEAN, "iso": ISO, "since": MILLISECONDS}
     features = {

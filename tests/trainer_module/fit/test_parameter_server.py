@@ -104,6 +104,7 @@ def errors(folder: Path) -> dict[str, str]:
     return messages
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_all_planned_steps_run_and_a_model_is_exported(name: str, folder: Path) -> None:
@@ -115,6 +116,7 @@ def test_all_planned_steps_run_and_a_model_is_exported(name: str, folder: Path) 
     assert (folder / "model" / name / "saved_model.pb").exists()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_tensorflow_fails_with_the_settings_that_the_project_refuses(folder: Path) -> None:
     assert "Mixed precision is not supported" in errors(folder)["float16"]

@@ -25,6 +25,7 @@ def test_training_stops_early_and_serves_the_best_weights(binary: Trained, tmp_p
     assert losses[history["best_epoch"] - 1] == min(losses)
 
 
+@pytest.mark.long
 def test_dropout_depends_on_the_seed_and_the_step_alone(binary: Trained, tmp_path: Path) -> None:
     """The loop, the steps per execution and an interruption have no effect."""
     runs: dict[str, dict[str, Any]] = {

@@ -19,6 +19,8 @@ def test_a_cross_layer_multiplies_the_input_by_a_linear_map_of_the_layer_before(
     first, second, image, joined = (t.numpy() for t in inner(BATCH))
     width = first.shape[1]
     kernel, bias = cross[0].get_weights()
-    np.testing.assert_allclose(second, first * (first @ kernel + bias) + first, rtol=1e-5)
-    np.testing.assert_allclose(joined[:, :width], first * image + second, rtol=1e-5)
+    np.testing.assert_allclose(
+        second, first * (first @ kernel + bias) + first, rtol=1e-5, atol=1e-6
+    )
+    np.testing.assert_allclose(joined[:, :width], first * image + second, rtol=1e-5, atol=1e-6)
     assert joined.shape[1] == width + 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tiny_models import Trained, train
+from tiny_models import Trained, train_once
 
 SETTINGS = {"iterations": 30, "min_leaf_rows": 5, "backup_iterations": 8, "row_share": 0.8}
 
@@ -11,11 +11,10 @@ SETTINGS = {"iterations": 30, "min_leaf_rows": 5, "backup_iterations": 8, "row_s
 def train_small(
     factory: pytest.TempPathFactory, task: str, training: dict[str, object] | None = None
 ) -> Trained:
-    root = factory.mktemp(f"{task}_trees")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PIPELINE_EVENTS", str(root / "events.jsonl"))
-        model = {"family": "trees", "trees": SETTINGS}
-        return train(root, task, model=model, training=training or {}, encoding="trees")
+    model = {"family": "trees", "trees": SETTINGS}
+    return train_once(
+        factory, f"{task}_trees", task, model=model, training=training or {}, encoding="trees"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from tiny_models import Trained
 
 from trainer_module.input.examples import Examples
 from trainer_module.sections import Sections
-from trainer_module.trees.setup import set_up_trees
+from trainer_module.trees.setup import _find_least_loss, set_up_trees
 
 pytestmark = pytest.mark.slow
 
@@ -41,3 +41,10 @@ def test_the_fitted_trees_have_the_loss_of_their_best_iteration(
     assert np.mean(losses) == pytest.approx(best["eval_loss"], rel=1e-5)
     assert fitted.facts["unit"] == "iteration"
     assert sum(fitted.facts["importance_by_split"].values()) == pytest.approx(1)
+
+
+def test_classes_are_learned_down_to_the_loss_that_the_eval_rows_support(
+    multiclass_trees: Trained,
+) -> None:
+    sections = Sections(multiclass_trees.fn_args.custom_config)
+    assert _find_least_loss(sections, 98) == pytest.approx(0.01)

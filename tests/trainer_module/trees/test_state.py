@@ -60,6 +60,14 @@ def test_patience_and_iterations_end_a_training(
     assert make_state(*losses).is_over(TreesConfig(**settings)) == is_over
 
 
+def test_a_loss_that_leaves_nothing_to_learn_ends_a_training_with_early_stopping() -> None:
+    state = make_state(3, 0.01, 0.02)
+    assert state.is_over(TreesConfig(), least_loss=0.011)
+    assert not state.is_over(TreesConfig(), least_loss=0.01)
+    assert not state.is_over(TreesConfig(early_stopping=0), least_loss=0.011)
+    assert not make_state(float("nan")).is_over(TreesConfig(), least_loss=0.011)
+
+
 def test_the_best_iteration_has_the_lowest_finite_loss() -> None:
     assert make_state(float("nan"), 2.0, 1.0, 1.0).best_epoch == 2
     assert make_state(float("nan")).best_epoch is None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from process_states import wait_until
 from scripted_workers import make_command
 
 from components.distributed_trainer.kubernetes.api import Api
@@ -28,13 +28,6 @@ def make_launcher(
     config = WorkersConfig.model_validate(workers)
     job, tasks = json.dumps(str(folder)), tasks or {"worker": 2}
     return KubernetesLauncher(api, job, "key", tasks, config, make_command(script))
-
-
-def wait_until(condition: Callable[[], Any], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def act_when(condition: Callable[[], Any], act: Callable[[], Any]) -> threading.Thread:

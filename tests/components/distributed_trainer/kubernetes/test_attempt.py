@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted_pods import act_when, make_launcher, wait_until
+from process_states import wait_until
+from scripted_pods import act_when, make_launcher
 from scripted_workers import list_starts, skip_pause
 
 from components.distributed_trainer.kubernetes.attempt import KubernetesAttempt
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError, DataError
+
+pytestmark = pytest.mark.slow
 
 
 def test_all_pods_restart_after_one_is_killed(
@@ -32,6 +35,7 @@ def test_all_pods_restart_after_one_is_killed(
     assert cluster.left() == []
 
 
+@pytest.mark.long
 def test_all_pods_restart_after_one_is_evicted(
     cluster: FakeCluster, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -44,6 +48,7 @@ def test_all_pods_restart_after_one_is_evicted(
     assert cluster.left() == []
 
 
+@pytest.mark.long
 def test_pods_of_a_node_that_does_not_answer_are_not_forgotten(
     cluster: FakeCluster,
     folder: Path,
@@ -148,6 +153,7 @@ def test_the_message_says_why_a_pod_stays_pending(
     assert cluster.left() == []
 
 
+@pytest.mark.long
 def test_the_time_in_a_queue_does_not_delay_the_end_of_abandoned_workers(
     cluster: FakeCluster, folder: Path
 ) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from fake_cluster import JOB_LABEL, FakeCluster
-from scripted_pods import make_launcher, wait_until
+from process_states import wait_until
+from scripted_pods import make_launcher
 from scripted_workers import is_alive, list_starts, skip_pause
 
 from components.supervision.supervisor import Policy, supervise

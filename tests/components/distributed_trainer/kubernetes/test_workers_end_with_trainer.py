@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from fake_cluster import FakeCluster
-from scripted_pods import make_launcher, wait_until
+from process_states import wait_until
+from scripted_pods import make_launcher
 from scripted_workers import is_alive, list_starts, make_command
 
 from components.supervision.supervisor import Policy, supervise
 from pipeline.core.errors import ConfigError
+
+pytestmark = pytest.mark.slow
 
 TRAINER = """
 import json, logging, signal, sys
@@ -50,6 +53,7 @@ def start_trainer(
     return subprocess.Popen([sys.executable, "-c", TRAINER, arguments, "yes" * is_lock_seen])
 
 
+@pytest.mark.long
 def test_a_terminated_trainer_leaves_no_pods(cluster: FakeCluster, folder: Path) -> None:
     process = start_trainer(folder, "time.sleep(600)")
     wait_until(lambda: len(list_starts(folder)) == 2)
@@ -59,6 +63,7 @@ def test_a_terminated_trainer_leaves_no_pods(cluster: FakeCluster, folder: Path)
     assert not any(is_alive(int(path.read_text())) for path in folder.iterdir())
 
 
+@pytest.mark.long
 def test_the_pods_of_a_killed_trainer_end_after_abandoned_seconds(
     cluster: FakeCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

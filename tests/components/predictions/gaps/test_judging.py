@@ -219,7 +219,10 @@ def test_each_class_and_each_combination_of_columns_has_its_gap(tmp_path: Path) 
     assert [gap.worst for gap in gaps if not gap.passed] == ["city=Rom, hour=1"]
 
 
-@pytest.mark.parametrize("sizes", [(60, 60), (30, 100, 300) * 4])
+@pytest.mark.parametrize(
+    "sizes",
+    [(60, 60), pytest.param((30, 100, 300) * 4, marks=(pytest.mark.slow, pytest.mark.long))],
+)
 def test_equal_slices_are_told_apart_in_at_most_one_evaluation_of_twenty(
     sizes: tuple[int, ...], tmp_path: Path
 ) -> None:

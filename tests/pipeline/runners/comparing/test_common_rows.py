@@ -15,7 +15,7 @@ from pipeline.runners.comparing.common_rows import RowPairs, match_rows, read_ce
 from pipeline.runners.comparing.pair import Pair
 
 ROWS = st.lists(
-    st.tuples(st.sampled_from([None, 0.0, 1.0, 2.5]), st.sampled_from([None, "", "a", "ä"])),
+    st.tuples(st.sampled_from([None, 0.0, 1.0, 2.5]), st.sampled_from([None, "b", "a", "ä"])),
     max_size=30,
 )
 KINDS = pa.schema({"x": pa.float64(), "s": pa.string()})
@@ -43,6 +43,13 @@ def test_rows_are_matched_by_their_cells(
     assert len({*pairs.before}) == len({*pairs.after}) == len(pairs.after)
     assert list(pairs.after) == sorted(pairs.after)
     assert pairs.relabelled == 0
+
+
+def test_the_same_row_of_another_file_format_is_matched() -> None:
+    before = table([(1.0, ""), (2.5, "True"), (0.0, "2026-07-01 14:40:00")])
+    after = table([(0.0, "2026-07-01T14:40:00"), (2.5, "true"), (1.0, None)])
+    pairs = match(before, after)
+    assert (list(pairs.before), list(pairs.after)) == ([2, 1, 0], [0, 1, 2])
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=20), st.randoms())

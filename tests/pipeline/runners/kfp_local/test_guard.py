@@ -5,26 +5,10 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
+from process_states import is_running, wait_until
 from small_pipeline import component, list_arguments, write_pipeline
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes() != b""
-    except FileNotFoundError:
-        return False
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def test_a_task_does_not_outlive_a_killed_executor(tmp_path: Path) -> None:
@@ -39,11 +23,11 @@ child.wait()
     executor = [sys.executable, "-m", "pipeline.runners.kfp_local", *list_arguments(file)]
     process = subprocess.Popen(executor, stdout=subprocess.DEVNULL)
     try:
-        wait_for(lambda: pids.exists() and pids.read_text().endswith("\n"))
+        wait_until(lambda: pids.exists() and pids.read_text().endswith("\n"), 20)
         task, child = map(int, pids.read_text().split())
         assert is_running(task)
         assert is_running(child)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    wait_for(lambda: not is_running(task) and not is_running(child))
+    wait_until(lambda: not is_running(task) and not is_running(child), 20)

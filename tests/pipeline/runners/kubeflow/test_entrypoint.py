@@ -89,6 +89,7 @@ def ends(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
     }
 
 
+@pytest.mark.slow
 def test_a_successful_task_writes_its_outputs_and_exits_with_0(ends: dict) -> None:
     """Reasons 7 and 9: URIs of the store, and an exit without destructors."""
     code, log, output = ends["Good"]

@@ -179,22 +179,18 @@ def test_reading_a_workspace_changes_no_file(tmp_path: Path) -> None:
 
 
 GATHER = """
-import sys, time
+import sys
 from pathlib import Path
 from pipeline.runners.reporting.gather import gather_report
 from pipeline.runners.workspace.places import Workspace
-began = time.process_time()
 gather_report(Workspace(Path(sys.argv[1]), Path(sys.argv[1])), sys.argv[2])
-print(time.process_time() - began)
 heavy = {"tensorflow", "tfx", "apache_beam", "pyarrow", "pandas"}
 print(sorted(heavy & {name.partition(".")[0] for name in sys.modules}))
 """
 
 
-def test_gathering_is_quick_and_imports_nothing_heavy(recorded: Recorded) -> None:
+def test_gathering_imports_nothing_heavy(recorded: Recorded) -> None:
     root, name = recorded.workspace.root, recorded.names["pushed again"]
     command = [sys.executable, "-c", GATHER, root, name]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    seconds, heavy = output.splitlines()
-    assert float(seconds) < 0.5
-    assert heavy == "[]"
+    assert output == "[]\n"

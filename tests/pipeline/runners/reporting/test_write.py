@@ -11,6 +11,7 @@ from recorded_runs import Recorded, unpack
 from pipeline.core.contracts import RunFile
 from pipeline.core.errors import ConfigError
 from pipeline.report import page as page_module
+from pipeline.report.chart_script import chart_script
 from pipeline.report.files import read_report
 from pipeline.runners.reporting.choose import choose_run
 from pipeline.runners.reporting.gather import gather_report
@@ -81,10 +82,10 @@ def test_a_page_that_cannot_be_written_costs_one_line(
 
 def test_the_preparation_leaves_out_what_stops_the_live_table() -> None:
     """The script of the charts takes a second in native code, in which no other thread runs."""
-    page_module._vega.cache_clear()
+    chart_script.cache_clear()
     with page_prepared_meanwhile():
         pass
-    assert page_module._vega.cache_info().currsize == 0
+    assert chart_script.cache_info().currsize == 0
     assert page_module._environment().cache, "the template is loaded"
 
 

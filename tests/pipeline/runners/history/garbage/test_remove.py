@@ -142,6 +142,7 @@ def kill_within(recorded: RecordedWorkspace, left: int) -> None:
     process.wait()
 
 
+@pytest.mark.slow
 def test_gc_that_is_killed_at_random_moments_ends_well(tmp_path: Path) -> None:
     """Many files make the removal slow enough to be killed within it."""
     recorded = RecordedWorkspace(tmp_path / "out", files=200, file_bytes=1)

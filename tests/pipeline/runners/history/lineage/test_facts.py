@@ -37,6 +37,16 @@ def test_the_settings_of_a_training_are_found_in_json_within_json() -> None:
     assert describe_execution(execution("Unknown", custom_config="{}")) == {}
 
 
+def test_the_settings_of_trees_are_those_that_the_training_read() -> None:
+    trees = {"iterations": 111, "learning_rate": 0.05}
+    config = {
+        "model": json.dumps({"family": "trees", "trees": trees}),
+        "training": json.dumps({"epochs": 3, "learning_rate": 0.001, "seed": 4}),
+    }
+    facts = describe_execution(execution("Trainer", custom_config=json.dumps(config)))
+    assert facts == {"family": "trees", "iterations": "111", "learning rate": "0.05", "seed": "4"}
+
+
 def test_the_table_of_a_columnar_run_is_named_with_its_fingerprint() -> None:
     value = json.dumps({"data": {"path": ["a.csv", "b*.csv"]}})
     config = json.dumps({"custom_config": {"value": value}})

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 from google.auth.credentials import AnonymousCredentials
-from google.cloud import aiplatform
 from google.protobuf import json_format
 from kfp.pipeline_spec import pipeline_spec_pb2
 from kubeflow_configs import TAXI
@@ -68,6 +67,9 @@ def test_models_and_backups_lie_in_the_bucket_and_workers_are_processes(
 
 
 def test_googles_sdk_makes_a_job_of_the_file(file: Path) -> None:
+    # The import takes ten seconds, which each process that collects tests would pay.
+    from google.cloud import aiplatform
+
     job = aiplatform.PipelineJob(
         display_name="taxi",
         template_path=str(file),
