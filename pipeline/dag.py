@@ -32,7 +32,7 @@ from components.tuner.component import Tuner
 from components.warm_start.component import WarmStart
 from pipeline.config import Config, SchemaConfig, TrainingConfig, WorkersConfig
 from pipeline.config.engine.beam_flags import list_own_flags, list_shared_flags
-from pipeline.core.code_digest import stamp_code
+from pipeline.core.code_digest import stamp_code, unchanged_sources
 from pipeline.core.contracts import Node, Split
 from pipeline.custom_config import (
     exporter_config,
@@ -78,6 +78,7 @@ class Target:
     """An MLMD ConnectionConfig, or None where the platform has its own."""
 
 
+@unchanged_sources()
 def create_pipeline(config: Config, target: Target, until: str | None = None) -> Pipeline:
     """Returns the pipeline that `config` describes, for any runner.
 

@@ -76,16 +76,21 @@ class _Started:
 
 
 _ahead: list[_Started] = []
+"""At most one process."""
 
 
 def start_ahead(command: Sequence[str] = COMMAND) -> None:
-    """Starts a process for the next BareModel: TensorFlow is imported during the work before it."""
-    _ahead.append(_start(command))
+    """Starts a process for the next BareModel, unless one waits for it already.
+
+    The process imports TensorFlow during the work before the check.
+    """
+    if not _ahead:
+        _ahead.append(_start(command))
 
 
 def end_ahead() -> None:
-    """Ends the processes that no BareModel took."""
-    while _ahead:
+    """Ends the process that no BareModel took, if there is one."""
+    if _ahead:
         started = _ahead.pop()
         started.process.kill()
         started.process.wait()

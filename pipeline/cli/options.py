@@ -82,6 +82,15 @@ JSON = click.option(
     help="File to write a summary of the run to, as JSON. With - it goes to standard output, and "
     "the report to standard error.",
 )
+KEEP_WARM = click.option(
+    "--keep-warm",
+    type=click.IntRange(1, 1440),
+    metavar="MINUTES",
+    envvar="PIPELINE_KEEP_WARM",
+    show_envvar=True,
+    help="Keep a process that has imported TensorFlow, TFX and Beam for so many minutes after this "
+    "run. The next run with this option starts seconds sooner.",
+)
 
 
 def report_console(stderr: bool = False) -> Console:

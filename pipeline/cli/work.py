@@ -12,6 +12,7 @@ from pipeline.cli.options import (
     ASSIGNMENTS,
     CONFIG,
     JSON,
+    KEEP_WARM,
     LOCAL_PATH,
     OUTPUT,
     STANDARD_OUTPUT,
@@ -20,6 +21,8 @@ from pipeline.cli.options import (
 from pipeline.core.contracts import Node
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from pipeline.terminal.summary import Summary
 
 
@@ -67,9 +70,10 @@ def init(
 @ASSIGNMENTS
 @OUTPUT
 @JSON
+@KEEP_WARM
 def run(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
-    json_path: Path | None,
+    json_path: Path | None, keep_warm: int | None,
 ) -> None:  # fmt: skip
     """Run the whole DAG on this machine.
 
@@ -77,7 +81,7 @@ def run(
     3 data refused, by the gate or by another component; 4 model not blessed; 5 serving check
     failed; 6 model waits for `promote`; 7 model was withdrawn by `rollback`; 130 interrupted.
     """
-    _run(configs, assignments, output, json_path)
+    _run(configs, assignments, output, json_path, keep_warm)
 
 
 @click.command()
@@ -85,15 +89,16 @@ def run(
 @ASSIGNMENTS
 @OUTPUT
 @JSON
+@KEEP_WARM
 def tune(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
-    json_path: Path | None,
+    json_path: Path | None, keep_warm: int | None,
 ) -> None:  # fmt: skip
     """Search for the best values of the keys in the section `tuning`, and stop there.
 
     A later `run` trains with the result and does not search again.
     """
-    _run(configs, assignments, output, json_path, until=Node.TUNER)
+    _run(configs, assignments, output, json_path, keep_warm, until=Node.TUNER)
 
 
 @click.command()
@@ -128,7 +133,7 @@ def schema(
 
 def _run(
     configs: tuple[Path, ...], assignments: tuple[str, ...], output: Path | str | None,
-    json_path: Path | None, until: str | None = None,
+    json_path: Path | None, keep_warm: int | None, until: str | None = None,
 ) -> NoReturn:  # fmt: skip
     """Runs the DAG, or its part up to the component `until`, and prints the report."""
     from pipeline.config import load_config
@@ -150,7 +155,7 @@ def _run(
             raise ConfigError("tuning: the section is missing", "docs/tuning.md has an example")
         workspace = Workspace.of(config, output)
         arguments = _list_arguments(configs, assignments, output, until)
-        summary = run_local(config, workspace, Display(console), until, arguments)
+        summary = run_local(config, workspace, Display(console), until, arguments, keep_warm)
     except PipelineError as error:
         if json_path:
             _write_summary(Summary.of_refused_run(error), json_path)
@@ -162,7 +167,28 @@ def _run(
         print_page(workspace.report, console)
     if workspace.address:
         console.print(f"All files of the run: {workspace.address}", soft_wrap=True)
+    if keep_warm:
+        _print_warm_process(console)
     sys.exit(summary.exit_code)
+
+
+def _print_warm_process(console: Console) -> None:
+    """Prints the id, the time and the memory of the process that waits for the next run, if any."""
+    from rich.filesize import decimal
+
+    from pipeline.core.text import counted
+    from pipeline.runners.local.dag_process import shared_environment
+    from pipeline.runners.local.warm.client import find_warm_process
+
+    found = find_warm_process(shared_environment())
+    if found is None:
+        text = "No warm process waits: another run has replaced it, or it was told to end."
+    else:
+        text = (
+            f"A warm process waits {counted(found.minutes, 'minute')} for the next run, and holds "
+            f"{decimal(found.memory)} of memory: `kill {found.pid}` ends it."
+        )
+    console.print(text, soft_wrap=True)
 
 
 def _list_arguments(

@@ -16,6 +16,7 @@ from pipeline.core.events import (
     WarmupTooLong,
     WorkersRestarted,
 )
+from pipeline.core.text import list_first
 
 _IMPORTANCE = ("epoch", "left", "loss", "step", "eval loss", "speed", "bar")
 """The parts of a progress line; a narrow terminal loses the last ones first."""
@@ -106,10 +107,8 @@ def describe_long_warmup(warmup: WarmupTooLong) -> str:
 
 def describe_unread(unread: SettingsUnread) -> str:
     """Returns the sentence that names the settings without effect, at most as many as fit."""
-    shown = ", ".join(unread.keys[:_MOST_KEYS])
-    others = len(unread.keys) - _MOST_KEYS
-    more = f" and {others} more keys" if others > 0 else ""
-    return f"does not read {shown}{more}: these are settings of networks, and this model is trees"
+    shown = ", ".join(list_first(unread.keys, _MOST_KEYS, "key"))
+    return f"does not read {shown}: a model of trees alone has no use for these settings"
 
 
 def describe_part(started: PartStarted) -> str:

@@ -77,7 +77,8 @@ def _server_command() -> list[str]:
         "spark.ui.enabled": "false",
     }
     return [
-        *("java", "-Xmx1g", "-XX:+UseSerialGC", f"@{HERE / 'java.args'}"),
+        *("java", "-Xmx1g", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"),
+        f"@{HERE / 'java.args'}",
         *(f"-D{key}={value}" for key, value in settings.items()),
         *("-cp", f"{SERVER_JARS.directory}/*"),
         "org.apache.beam.runners.spark.SparkJobServerDriver",

@@ -86,7 +86,8 @@ def _take_cell(column: pa.ChunkedArray) -> pa.Array:
 def match_rows(tables: Pair[pa.Table], labels: Pair[Labels], label: str | None) -> RowPairs:
     """Returns the pairs of rows whose cells are equal in all columns that both tables have.
 
-    Columns whose types differ in kind count as columns of one table only.
+    Cells are equal as for the split of a row: see `canonical_text`. Columns whose types differ in
+    kind count as columns of one table only.
 
     Args:
       labels: of both tables: class indices or numbers, [n].

@@ -18,7 +18,7 @@ from pipeline.report.comparison import (
     SliceChange,
 )
 from pipeline.report.content import Report
-from pipeline.report.facts import main_metric
+from pipeline.report.quality_facts import main_metric
 from pipeline.runners.comparing.answers import compare_answers
 from pipeline.runners.comparing.changes import (
     describe_table,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from components.served_model.served_record import read_record_artifact
+from pipeline.config.sections.families.names import TREES
 from pipeline.core.contracts import Node, Property
 from pipeline.core.errors import PipelineError
 from pipeline.core.text import shorten
@@ -24,6 +25,13 @@ _TRAINING = {
     "strategy": "custom_config.training.strategy",
     "seed": "custom_config.training.seed",
     "code": "custom_config.code",
+}
+_TREES = {
+    "family": _TRAINING["family"],
+    "iterations": "custom_config.model.trees.iterations",
+    "learning rate": "custom_config.model.trees.learning_rate",
+    "seed": _TRAINING["seed"],
+    "code": _TRAINING["code"],
 }
 _COLUMNAR = "custom_config.custom_config.value"
 _FACTS: Mapping[str, Mapping[str, str]] = {
@@ -55,6 +63,8 @@ class DataSource:
 def describe_execution(execution: Execution) -> dict[str, str]:
     """Returns the settings of the execution that decide most about its outputs, by their names."""
     places = _FACTS.get(execution.component, {})
+    if places is _TRAINING and _dig(execution.properties, _TRAINING["family"]) == TREES:
+        places = _TREES
     found = {name: _dig(execution.properties, place) for name, place in places.items()}
     return {n: shorten(str(value), _LONGEST) for n, value in found.items() if value is not None}
 
