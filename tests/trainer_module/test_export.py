@@ -280,6 +280,8 @@ def test_without_a_zone_both_signatures_take_no_time_with_an_offset(tmp_path: Pa
     ask = train_on_hours(tmp_path, texts, [m.hour >= 12 for m in _INSTANTS], "none")
     plain = ask([m.replace(tzinfo=None).isoformat() for m in _AROUND_CHANGES])
     assert ((plain > 0.5) == [m.hour >= 12 for m in _AROUND_CHANGES]).mean() > 0.9
-    [missing] = ask([MISSING_STRING])
+    # In batches of one size, whose last bits are equal on every processor.
+    missing = ask([MISSING_STRING] * len(_AROUND_CHANGES))
     for zone in _OFFSETS:
-        assert set(ask([m.astimezone(zone).isoformat() for m in _AROUND_CHANGES])) == {missing}
+        written = [m.astimezone(zone).isoformat() for m in _AROUND_CHANGES]
+        np.testing.assert_array_equal(ask(written), missing)
