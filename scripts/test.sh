@@ -6,10 +6,10 @@ set -u
 [ $# -gt 0 ] || set -- "not slow" "slow and not long"
 
 for kind in "$@"; do
-    # Slow tests wait for processes and networks: two at a time left a fifth of two cores idle.
+    # Tests wait for processes and networks: two at a time left a third of two cores idle.
     case $kind in
-    slow* | long) workers=3 marker=slow ;;
-    *) workers=2 marker=$kind ;;
+    slow* | long) marker=slow ;;
+    *) marker=$kind ;;
     esac
     # Each process would import all files to find those few with the marker.
     case $kind in
@@ -18,6 +18,6 @@ for kind in "$@"; do
     esac
     # pytest names failures at its end, and so the third failure ends it: CI may not wait for more.
     # shellcheck disable=SC2086  # Names of tests have no spaces.
-    .venv/bin/python -m pytest -q -m "$kind" -n $workers --dist loadfile --no-loadscope-reorder \
+    .venv/bin/python -m pytest -q -m "$kind" -n 3 --dist loadfile --no-loadscope-reorder \
         --durations=10 --maxfail=3 $files || exit 1
 done

@@ -39,21 +39,21 @@ _ON_EITHER_STACK = tuple(
     str(_TESTS / name)
     for name in (
         "benchmarks", "components/anomaly_gate", "components/batch_predictor",
-        "components/data_figures",
-        "components/distributed_trainer/kubernetes", "components/model_figures",
-        "components/predictions",
-        "components/push_history", "components/pusher", "components/record_example_gen",
-        "components/record_splits", "components/schema_curator", "components/served_model",
-        "components/serving_check", "components/statistics_view", "components/supervision", "data",
-        "deploy", "fuzz", "pipeline/cli", "pipeline/config", "pipeline/core",
-        "pipeline/onboarding", "pipeline/report",
+        "components/data_figures", "components/distributed_trainer/kubernetes", "components/engine",
+        "components/model_figures", "components/predictions", "components/push_history",
+        "components/pusher", "components/record_example_gen", "components/record_splits",
+        "components/schema_curator", "components/served_model", "components/serving_check",
+        "components/statistics_view", "components/supervision", "components/tables/sources",
+        "components/tables/test_compression.py", "data", "deploy", "fuzz", "pipeline/cli",
+        "pipeline/config", "pipeline/core", "pipeline/onboarding", "pipeline/report",
         "pipeline/runners/comparing", "pipeline/runners/history", "pipeline/runners/kfp_local",
         "pipeline/runners/kubeflow/client", "pipeline/runners/kubeflow/page",
-        "pipeline/runners/kubeflow/run_records",
+        "pipeline/runners/kubeflow/run_records", "pipeline/runners/local/warm",
         "pipeline/runners/reporting", "pipeline/runners/versions", "pipeline/runners/workspace",
-        "pipeline/terminal", "serving/http", "serving/processes", "test_docs.py",
+        "pipeline/terminal", "pipeline/test_keys.py", "serving/batch", "serving/http",
+        "serving/processes", "serving/rpc", "serving/test_command.py", "test_docs.py",
         "test_layering.py", "test_no_pickles.py", "test_supply_chain.py", "test_workflows.py",
-        "torture",
+        "torture", "trainer_module/blend/test_failures.py",
     )
 )  # fmt: skip
 """Tests of files, of code that calls nothing whose versions differ much between the stacks, and of

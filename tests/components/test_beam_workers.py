@@ -64,7 +64,10 @@ def test_the_ports_of_beams_workers_are_on_loopback_and_named(
     assert len(ports - named) == more
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, "137"), (signal.SIGTERM, "143")])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGKILL, "137"), pytest.param(signal.SIGTERM, "143", marks=pytest.mark.long)],
+)
 def test_a_killed_worker_ends_the_work_with_an_error(
     tmp_path: Path, number: signal.Signals, code: str
 ) -> None:

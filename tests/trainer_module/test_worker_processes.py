@@ -240,7 +240,8 @@ def test_a_killed_fit_continues_to_the_same_weights_bit_for_bit(
     assert backup.name == history_of(tmp_path, "0")["backup"]
 
 
-@pytest.mark.parametrize("loop", [pytest.param("fit", marks=pytest.mark.long), "custom"])
+@pytest.mark.long
+@pytest.mark.parametrize("loop", ["fit", "custom"])
 def test_an_epoch_that_was_interrupted_is_finished(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
@@ -263,6 +264,7 @@ def test_an_epoch_that_was_interrupted_is_finished(
     )
 
 
+@pytest.mark.long
 def test_a_second_run_of_the_same_training_leaves_the_backup_as_it_is(
     binary: Trained, tmp_path: Path
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import tensorflow as tf
+from support import with_long
 from tiny_models import build_untrained, read_all_rows
 
 from pipeline.config import ModelConfig
@@ -12,7 +13,9 @@ from trainer_module.models.ensemble import OwnDense, SharedDense
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize(
+    "task", with_long(["binary", "multiclass", "regression"], ["binary", "regression"])
+)
 def test_members_have_their_own_outputs_in_training_and_their_mean_otherwise(
     task: str, request: pytest.FixtureRequest
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_transform as tft
 from supervised import Supervised
+from support import with_long
 from tiny_models import Trained
 
 from trainer_module.fit.callbacks.divergence import describe_batch
@@ -87,7 +88,7 @@ def family(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("family")
-@pytest.mark.parametrize("loop", ["fit", "custom"])
+@pytest.mark.parametrize("loop", with_long(["fit", "custom"], ["fit"]))
 def test_the_batch_of_the_replica_with_the_first_nan_loss_is_described(
     loop: str, binary: Trained, tmp_path: Path
 ) -> None:
