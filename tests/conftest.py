@@ -63,23 +63,34 @@ The workflow ci.yml runs them on both stacks all the same.
 """
 
 
-class _FailuresAtOnce:
-    """Prints a failure when it happens: pytest prints it at the end, which CI may not wait for."""
+_SLOW_SECONDS = 60
+
+
+class _AtOnce:
+    """Prints failures and slow tests when they end.
+
+    pytest prints them when all tests have ended, which CI may not wait for.
+    """
 
     def __init__(self, terminal: pytest.TerminalReporter) -> None:
         self._terminal = terminal
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self._terminal.ensure_newline()
-            self._terminal.write_line(f"{report.nodeid} ({report.when}): {report.longreprtext}")
+            self._write(f"{report.nodeid} ({report.when}): {report.longreprtext}")
+        elif report.duration > _SLOW_SECONDS:
+            self._write(f"{report.nodeid} ({report.when}) took {report.duration:.0f} s")
+
+    def _write(self, line: str) -> None:
+        self._terminal.ensure_newline()
+        self._terminal.write_line(line)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal and not hasattr(config, "workerinput"):  # Of xdist, whose controller prints.
-        config.pluginmanager.register(_FailuresAtOnce(terminal))
+        config.pluginmanager.register(_AtOnce(terminal))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

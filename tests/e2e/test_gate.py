@@ -90,13 +90,8 @@ def test_the_schema_can_be_reviewed_in_git(served: Project) -> None:
     assert "red" in result.output
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        "features.day.format=day_first",
-        pytest.param("features.day.max_unreadable=1", marks=pytest.mark.long),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("way", ["features.day.format=day_first", "features.day.max_unreadable=1"])
 def test_dates_in_another_format_are_refused_and_the_advice_helps(
     served: Project, way: str
 ) -> None:

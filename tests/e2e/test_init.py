@@ -39,6 +39,7 @@ def test_init_and_run_succeed_on_every_nth_row_of_the_samples(
     assert result.code == 0, result.output
 
 
+@pytest.mark.long
 def test_init_and_run_succeed_on_a_parquet_table_of_178_rows_in_a_store(
     project: Project, bucket: Bucket
 ) -> None:

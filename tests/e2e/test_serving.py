@@ -119,6 +119,7 @@ def test_predictions_after_a_run_are_what_the_server_answers(
     assert failed.summary["metrics"] == again.summary["metrics"]
 
 
+@pytest.mark.long
 def test_a_push_in_the_middle_of_requests_fails_none(project: Project, first: Result) -> None:
     assert first.code == 0, first.output
     answers: Counter[object] = Counter()

@@ -54,6 +54,7 @@ def test_a_finished_training_is_not_repeated_before_it_is_published(
     assert binary.events.read_text() == events
 
 
+@pytest.mark.long
 def test_a_seed_makes_the_run_reproducible(binary: Trained, tmp_path: Path) -> None:
     signature = "serving_examples"
     empty = tf.constant([tf.train.Example().SerializeToString()])

@@ -61,6 +61,7 @@ def test_a_trial_measures_what_training_with_its_values_reaches(
     assert min(e["eval_loss"] for e in untuned["epochs"]) != measures["eval_loss"]
 
 
+@pytest.mark.long
 def test_a_trial_continued_from_a_backup_equals_an_uninterrupted_trial(
     binary: Trained, tmp_path: Path
 ) -> None:

@@ -36,7 +36,7 @@ else:
     ("training", "started", "message"),
     [
         ('{"threads": {"intra_op": 3, "inter_op": 2}, "devices": []}', "", "3 2 ['CPU']"),
-        ('{"threads": {"inter_op": 5}}', "", "0 5 ['CPU']"),
+        pytest.param('{"threads": {"inter_op": 5}}', "", "0 5 ['CPU']", marks=pytest.mark.long),
         (
             '{"threads": {"intra_op": 3}}',
             "started",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from tiny_models import Trained, build_untrained, read_all_rows
@@ -14,22 +15,36 @@ from trainer_module.fit.train_step import TrainingModel
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-@pytest.mark.parametrize(
-    "config",
-    [
-        ModelConfig(family="linear"),
-        ModelConfig(family="dnn", hidden_units=(16,)),
-        ModelConfig(family="wide_deep", hidden_units=(16,), dropout=0.1),
-        ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
-        ModelConfig(family="ensemble", hidden_units=(16,), numeric_bins=8, dropout=0.1),
-        ModelConfig(family="own_networks.scores", options={"units": 8}),
-        ModelConfig(family="own_networks.gated"),
-    ],
-    ids=lambda config: config.family,
+_TASKS = ("binary", "multiclass", "regression")
+
+_FAMILIES = (
+    ModelConfig(family="linear"),
+    ModelConfig(family="dnn", hidden_units=(16,)),
+    ModelConfig(family="wide_deep", hidden_units=(16,), dropout=0.1),
+    ModelConfig(family="dcn_v2", hidden_units=(16,), cross_layers=3),
+    ModelConfig(family="ensemble", hidden_units=(16,), numeric_bins=8, dropout=0.1),
+    ModelConfig(family="own_networks.scores", options={"units": 8}),
+    ModelConfig(family="own_networks.gated"),
 )
+
+
+def _families_and_tasks() -> list[Any]:
+    """Returns each family with each task; `make test` takes one task for each family, in turn."""
+    return [
+        pytest.param(
+            config,
+            task,
+            id=f"{config.family}-{task}",
+            marks=[pytest.mark.long] * (_TASKS[number % len(_TASKS)] != task),
+        )
+        for number, config in enumerate(_FAMILIES)
+        for task in _TASKS
+    ]
+
+
+@pytest.mark.parametrize(("config", "task"), _families_and_tasks())
 def test_a_family_learns(
-    task: str, config: ModelConfig, request: pytest.FixtureRequest, own_networks_module: None
+    config: ModelConfig, task: str, request: pytest.FixtureRequest, own_networks_module: None
 ) -> None:
     model, head, train = build_untrained(request.getfixturevalue(task), config)
     columns, labels = read_all_rows(train)
