@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from components.columnar_example_gen.exec_properties import unpack_config
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.on_workers.passes import WorkerPasses, open_exchange
-from components.tables.digests import remembers
+from components.tables.digests import FileDigest, remembers
 from components.tables.fingerprint import compute_fingerprint, resolve_paths
 from components.tables.sources.table_path import TablePath
 from components.tables.splitting.unseen_classes import describe_unseen_classes
@@ -82,16 +83,18 @@ class ColumnarExecutor(base_beam_executor.BaseBeamExecutor):
     ) -> tuple[IngestReport, str]:
         """Returns the report, and the fingerprint of the files after the workers have read them."""
         with open_exchange(Path(root)) as exchange:
-            passes = WorkerPasses(
+            digests: dict[Path, FileDigest] = {}
+            is_known = remembers([p for p in paths if isinstance(p, Path)])
+            make_passes = partial(
+                WorkerPasses,
                 self._make_beam_pipeline,
-                paths,
                 config,
                 directories,
                 exchange,
-                hashes_bytes=not remembers([p for p in paths if isinstance(p, Path)]),
+                None if is_known else digests,
             )
-            report = ingest(paths, config, directories, passes)
-        return report, compute_fingerprint(paths, passes.digests)
+            report = ingest(paths, config, directories, make_passes)
+        return report, compute_fingerprint(paths, digests)
 
 
 def _refuse_changed_files(expected: str | None, fingerprint: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
-from components.columnar_example_gen.passes import LocalPasses, Passes
+from components.columnar_example_gen.parts import list_sources, plan_parts
+from components.columnar_example_gen.passes import LocalPasses, MakePasses, Passes
 from components.columnar_example_gen.shards import publish_shards
 from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
@@ -50,7 +52,7 @@ def ingest(
     paths: Sequence[TablePath],
     config: IngestConfig,
     directories: Mapping[str, Path],
-    passes: Passes | None = None,
+    make_passes: MakePasses | None = None,
 ) -> IngestReport:
     """Reads the files in bounded memory and writes each split into its directory.
 
@@ -59,7 +61,7 @@ def ingest(
     in a pass of its own before.
 
     Args:
-      passes: goes over the rows; by default this process does.
+      make_passes: returns what goes over the rows of the given parts; by default this process does.
 
     Raises:
       ConfigError: a file cannot be read, or the table lacks label.column or data.split.column.
@@ -77,13 +79,15 @@ def ingest(
     }
     open_columns = [name for name in columns if name not in configured]
     number_columns = find_number_columns(first, open_columns)
-    passes = passes or LocalPasses(paths, config, directories)
+    # Not before the headers were read: what is wrong with them is told first.
+    parts = plan_parts(paths, config.data)
+    passes = (make_passes or partial(LocalPasses, config, directories))(parts)
 
     def write(inferred: Mapping[str, InferredType]) -> IngestReport:
         became_text = [name for name in sorted(number_columns) if inferred[name] == "string"]
         if became_text:
             refuse_stray_text(passes.count_stray_text(became_text), config.data)
-        table = TypedTable(paths, config.data, configured, inferred)
+        table = TypedTable(list_sources(parts), config.data, configured, inferred)
         return _write_splits(table, header.unreadable, config, directories, passes)
 
     try:

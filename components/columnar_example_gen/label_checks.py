@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.file_block import FileBlock
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from components.tables.readers import describe_place
 from components.tables.sources.table_path import TablePath
 from components.tables.splitting.unseen_classes import find_unseen_classes

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import compress, pairwise
 from pathlib import Path
 
-from components.tables.parquet_file import read_group_rows
+from components.tables.parquet.parquet_file import read_group_rows
 from components.tables.sources.row_groups import RowGroups, TableSource
 from components.tables.sources.table_path import TablePath, size_of
 from pipeline.config import DataConfig
@@ -74,9 +74,14 @@ def plan_parts(paths: Sequence[TablePath], data: DataConfig) -> tuple[Part, ...]
     return tuple(Part(index, tuple(group)) for index, group in enumerate(groups))
 
 
+def list_sources(parts: Sequence[Part]) -> list[TableSource]:
+    """Returns what to read for all rows of the table, in their order."""
+    return [source for part in parts for source in part.sources]
+
+
 def find_divided_files(parts: Sequence[Part]) -> list[Path]:
     """Returns the files on a file system of which several parts have rows."""
-    ranges = (s for part in parts for s in part.sources if isinstance(s, RowGroups))
+    ranges = (s for s in list_sources(parts) if isinstance(s, RowGroups))
     return list(dict.fromkeys(each.path for each in ranges if isinstance(each.path, Path)))
 
 

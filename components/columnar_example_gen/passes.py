@@ -6,15 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
-from components.columnar_example_gen.parts import Part, plan_parts
+from components.columnar_example_gen.parts import Part, list_sources
 from components.columnar_example_gen.shards import prepare_directory
 from components.columnar_example_gen.stray_text import StrayCount, count_stray_text
 from components.columnar_example_gen.times.boundaries import (
@@ -23,14 +22,12 @@ from components.columnar_example_gen.times.boundaries import (
     survey_times,
 )
 from components.columnar_example_gen.writing import Shards, write_parts
-from components.tables.sources.row_groups import TableSource
-from components.tables.sources.table_path import TablePath
 from components.tables.splitting.splits import Splitter
 from components.tables.typed_table import InferredType, TypedTable, infer_types
 
 
 class Passes(Protocol):
-    """Goes over a table.
+    """Goes over the parts of a table.
 
     Whoever does it, each pass raises what `ingest` raises for the first row, in the order of the
     files, that cannot be read.
@@ -49,34 +46,29 @@ class Passes(Protocol):
         """Writes unfinished shards of all splits, and counts the labels."""
 
 
+MakePasses: TypeAlias = Callable[[Sequence[Part]], Passes]
+
+
 @dataclass(frozen=True)
 class LocalPasses:
     """Reads the files one after the other, in this process."""
 
-    paths: Sequence[TablePath]
     config: IngestConfig
     directories: Mapping[str, Path]
-
-    @cached_property
-    def _parts(self) -> tuple[Part, ...]:
-        return plan_parts(self.paths, self.config.data)
-
-    @cached_property
-    def _sources(self) -> list[TableSource]:
-        return [source for part in self._parts for source in part.sources]
+    parts: Sequence[Part]
 
     def count_stray_text(self, columns: Sequence[str]) -> Mapping[str, StrayCount]:
         counts = {name: StrayCount() for name in columns}
-        count_stray_text(self._sources, self.config.data, counts)
+        count_stray_text(list_sources(self.parts), self.config.data, counts)
         return counts
 
     def infer_types(self, columns: Sequence[str]) -> dict[str, InferredType]:
-        return infer_types(self._sources, self.config.data, columns)
+        return infer_types(list_sources(self.parts), self.config.data, columns)
 
     def survey_times(self, table: TypedTable, question: TimeQuestion) -> TimeSurvey:
-        return survey_times(replace(table, sources=self._sources), question)
+        return survey_times(table, question)
 
     def write(self, table: TypedTable, splitter: Splitter, labels: LabelCheck) -> Shards:
         for directory in self.directories.values():
             prepare_directory(directory)
-        return write_parts(table, self._parts, splitter, labels, self.directories)
+        return write_parts(table, self.parts, splitter, labels, self.directories)

@@ -22,7 +22,7 @@ import tensorflow as tf
 from components.record_splits.record_batches import RecordDecoder
 from components.record_splits.settings import RecordSettings
 from components.tables.arrays import is_present
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from components.tables.splitting.splits import KeySplitter, RowSplitter, SplitIndices, Splitter
 from pipeline.core.contracts import Split
 from pipeline.core.files import write_text_atomically

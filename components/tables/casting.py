@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables import parquet_file
 from components.tables.arrays import (
     find_first_infinite,
     is_present,
@@ -21,6 +20,7 @@ from components.tables.arrays import (
     text_buffers,
 )
 from components.tables.numerals import normalize_numbers
+from components.tables.parquet.stored_types import cast_to_plain, cast_to_text
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 
@@ -128,7 +128,7 @@ _Parser = Callable[[pa.Array, ColumnType, CsvConfig | None], pa.Array | None]
 
 def _cast(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None, parse: _Parser) -> pa.Array:
     if wanted == "string":
-        return _replace_mark_with_null(parquet_file.cast_to_text(array), MISSING_STRING)
+        return _replace_mark_with_null(cast_to_text(array), MISSING_STRING)
     numbers = parse(array, wanted, csv)
     if numbers is None:
         row = _find_first_bad(array, lambda cells: parse(cells, wanted, csv) is not None)
@@ -146,7 +146,7 @@ def _replace_mark_with_null(array: pa.Array, mark: str | int) -> pa.Array:
 
 def _parse_strictly(array: pa.Array, wanted: ColumnType, csv: CsvConfig | None) -> pa.Array | None:
     if csv is None:
-        plain = parquet_file.cast_to_plain(array)
+        plain = cast_to_plain(array)
         is_wider = pa.types.is_floating(plain.type) and wanted == "int"
         if is_wider or pa.types.is_string(plain.type):
             return None
@@ -176,7 +176,7 @@ def _parse_leniently(
         return _convert(array if wanted == "int" else pc.cast(array, pa.float64()), wanted)
     if pa.types.is_primitive(array.type) or pa.types.is_null(array.type):
         return _convert(array, wanted)
-    for cells in _parse_attempts(parquet_file.cast_to_text(array), csv or CsvConfig(missing=())):
+    for cells in _parse_attempts(cast_to_text(array), csv or CsvConfig(missing=())):
         numbers = _convert(cells, wanted)
         if numbers is None and wanted == "int":
             numbers = _convert(_drop_zero_fraction(cells), wanted)

@@ -8,9 +8,11 @@ from functools import partial
 
 import pyarrow as pa
 
-from components.tables import csv_diagnosis, csv_file, parquet_file
+from components.tables import csv_diagnosis, csv_file
 from components.tables.file_block import FileBlock
-from components.tables.parquet_file import unreadable_error
+from components.tables.parquet import parquet_file
+from components.tables.parquet.parquet_file import unreadable_error
+from components.tables.parquet.stored_types import cast_to_plain
 from components.tables.sources.row_groups import TableSource, file_of
 from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig
@@ -120,7 +122,7 @@ def iter_parquet_blocks(paths: Sequence[TablePath]) -> Iterator[pa.RecordBatch]:
     """Yields Parquet files as batches of 32,768 rows, with all columns cast by `cast_to_plain`."""
     data = DataConfig(source="parquet", path=tuple(map(str, paths)))
     for block in iter_blocks(paths, data):
-        arrays = [parquet_file.cast_to_plain(array) for array in block.batch.columns]
+        arrays = [cast_to_plain(array) for array in block.batch.columns]
         yield pa.RecordBatch.from_arrays(arrays, block.batch.schema.names)
 
 

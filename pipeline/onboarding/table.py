@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from components.tables.parquet_file import find_zones
+from components.tables.parquet.parquet_file import find_zones
 from components.tables.readers import read_headers
 from pipeline.config import CsvConfig, DataConfig
 from pipeline.core.errors import DataError

@@ -18,7 +18,7 @@ from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.utils.shared import Shared
 
 from components.beam_workers import guard_beam_workers
-from components.tables.parquet_batches import open_parquet
+from components.tables.parquet.parquet_batches import open_parquet
 from components.worker_threads import count_threads
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.errors import PipelineError

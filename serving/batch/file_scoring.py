@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 import pyarrow as pa
 
-from components.tables.parquet_file import read_parquet_types
+from components.tables.parquet.parquet_file import read_parquet_types
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError, PipelineError
 from pipeline.core.processes import available_cores

@@ -18,7 +18,7 @@ import tensorflow as tf
 from tiny_models import Trained
 from tiny_run import Table, custom_config, to_example, transform
 
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from pipeline.core.contracts import MISSING_INT, MISSING_STRING
 from pipeline.core.date_formats import TimeColumn
 from serving.model.times_file import read_times

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -27,13 +26,12 @@ from components.columnar_example_gen.on_workers.work import (
     Work,
     WriteShards,
 )
-from components.columnar_example_gen.parts import Part, find_divided_files, plan_parts
+from components.columnar_example_gen.parts import Part, find_divided_files
 from components.columnar_example_gen.shards import prepare_directory
 from components.columnar_example_gen.stray_text import StrayCount
 from components.columnar_example_gen.times.boundaries import TimeQuestion, TimeSurvey
 from components.columnar_example_gen.writing import Shards
 from components.tables.digests import FileDigest, digest_files
-from components.tables.sources.table_path import TablePath
 from components.tables.splitting.splits import Splitter
 from components.tables.typed_table import InferredType, TypedTable
 from pipeline.core.contracts import Split
@@ -46,27 +44,20 @@ class WorkerPasses:
     """Goes over a table with a job of Beam for each pass."""
 
     make_pipeline: Callable[[], beam.Pipeline]
-    paths: Sequence[TablePath]
     config: IngestConfig
     directories: Mapping[str, Path]
     exchange: Path
     """See `run_job`."""
-    hashes_bytes: bool = False
-    """Whether `digests` are wanted."""
-    digests: dict[Path, FileDigest] = field(default_factory=dict)
-    """The digest of each file, once the shards are written."""
-
-    @cached_property
-    def _parts(self) -> tuple[Part, ...]:
-        # Not before the headers were read: what is wrong with them is told first.
-        return plan_parts(self.paths, self.config.data)
+    digests: dict[Path, FileDigest] | None
+    """Gets the digest of each file as the shards are written; None if nobody needs it."""
+    parts: Sequence[Part]
 
     def count_stray_text(self, columns: Sequence[str]) -> Mapping[str, StrayCount]:
         counts, refusal = self._run(CountStrayText(self.config.data, tuple(columns)))
         if refusal:
             raise refusal.to_error()
         whole = {name: StrayCount() for name in columns}
-        for part in self._parts:
+        for part in self.parts:
             for name, count in counts[part.index].items():
                 whole[name].append(count)
         return whole
@@ -93,31 +84,31 @@ class WorkerPasses:
             splitter,
             self.config,
             self.directories,
-            is_only_part=len(self._parts) == 1,
-            hashes_bytes=self.hashes_bytes,
+            is_only_part=len(self.parts) == 1,
+            hashes_bytes=self.digests is not None,
         )
         written, refusal = self._run(work)
-        for part in self._parts:
+        for part in self.parts:
             labels.append(written[part.index].labels)
             if refusal and refusal.part == part.index:
                 raise refusal.to_error()
-            if self.hashes_bytes:
+            if self.digests is not None:
                 digests = written[part.index].digests
                 self.digests.update(zip(part.whole_files, digests, strict=True))
-        if self.hashes_bytes:
+        if self.digests is not None:
             # Not by the workers of its parts: others still read the file.
-            divided = find_divided_files(self._parts)
+            divided = find_divided_files(self.parts)
             self.digests.update(zip(divided, digest_files(divided), strict=True))
         return {
             split: (
-                [name for part in self._parts for name in written[part.index].shards[split][0]],
-                sum(written[part.index].shards[split][1] for part in self._parts),
+                [name for part in self.parts for name in written[part.index].shards[split][0]],
+                sum(written[part.index].shards[split][1] for part in self.parts),
             )
             for split in Split.ALL
         }
 
     def _run(self, work: Work[Found]) -> tuple[Found, Refusal | None]:
-        return run_job(self.make_pipeline, self._parts, work, self.exchange)
+        return run_job(self.make_pipeline, self.parts, work, self.exchange)
 
 
 @contextmanager

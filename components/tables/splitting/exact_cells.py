@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from components.tables.arrays import LARGEST_EXACT_IN_FLOAT32, is_present, replace_nan_with_null
 from components.tables.numerals import normalize_numbers
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from components.tables.splitting.cell_hash import NUMBER
 from pipeline.config import CsvConfig
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from components.tables.fingerprint import resolve_paths
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from components.tables.readers import iter_parquet_blocks, iter_text_blocks
 from components.tables.sources.table_path import TablePath
 from pipeline.config import CsvConfig, DataConfig

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv as pa_csv
 
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from serving.batch.results.output_files import OutputFiles, Sink
 from serving.batch.task import Format
 

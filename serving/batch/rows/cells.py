@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from components.tables.arrays import find_first_infinite
 from components.tables.casting import ARROW_TYPES, BadCellError, cast_to_configured
-from components.tables.parquet_file import write_times
+from components.tables.parquet.stored_types import write_times
 from components.tables.timestamps import find_unreadable
 from pipeline.config import ColumnType, CsvConfig
 from pipeline.core.date_formats import TimeColumn

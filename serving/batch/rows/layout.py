@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from components.tables.parquet_file import unreadable_error
+from components.tables.parquet.parquet_file import unreadable_error
 from components.tables.readers import read_header
 from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig

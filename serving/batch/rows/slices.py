@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from components.tables.csv_file import iter_csv_file
 from components.tables.file_block import FileBlock
-from components.tables.parquet_file import iter_parquet_file
+from components.tables.parquet.parquet_file import iter_parquet_file
 from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from tiny_run import custom_config, transform
 
-from components.tables.parquet_file import cast_to_text
+from components.tables.parquet.stored_types import cast_to_text
 from pipeline.config.sections.features import Numeric
 from pipeline.core.errors import NOTE_FILE, REFUSAL_FILE, DataError
 from trainer_module.encoding.unreadable import _judge, _Seen, _Tally

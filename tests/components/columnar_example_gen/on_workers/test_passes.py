@@ -16,6 +16,7 @@ from components.columnar_example_gen.ingest import ingest
 from components.columnar_example_gen.on_workers import work
 from components.columnar_example_gen.on_workers.passes import WorkerPasses, open_exchange
 from components.tables import csv_file
+from components.tables.digests import FileDigest
 from components.tables.fingerprint import compute_fingerprint
 from pipeline.config.sections.beam import RUNNER
 from pipeline.core.contracts import Split
@@ -72,16 +73,12 @@ def describe(root: Path, name: str, paths: Any, config: Any, make_pipeline: Any 
             report, fingerprint = ingest(paths, config, directories), compute_fingerprint(paths)
         else:
             with open_exchange(output) as exchange:
-                passes = WorkerPasses(
-                    make_pipeline,
-                    paths,
-                    config,
-                    directories,
-                    exchange,
-                    True,
+                digests: dict[Path, FileDigest] = {}
+                make_passes = partial(
+                    WorkerPasses, make_pipeline, config, directories, exchange, digests
                 )
-                report = ingest(paths, config, directories, passes)
-            fingerprint = compute_fingerprint(paths, passes.digests)
+                report = ingest(paths, config, directories, make_passes)
+            fingerprint = compute_fingerprint(paths, digests)
     except PipelineError as error:
         return type(error), error.message, error.hint
     files = {str(p.relative_to(output)): p.read_bytes() for p in output.rglob("*") if p.is_file()}

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from components.tables.parquet_file import iter_parquet_file
+from components.tables.parquet.parquet_file import iter_parquet_file
 from components.tables.sources.row_groups import RowGroups, file_of
 from pipeline.core.errors import DataError
 

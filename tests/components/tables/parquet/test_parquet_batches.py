@@ -5,8 +5,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from components.tables import compression
-from components.tables.parquet_batches import iter_bounded_batches
-from components.tables.parquet_file import iter_parquet_file
+from components.tables.parquet.parquet_batches import iter_bounded_batches
+from components.tables.parquet.parquet_file import iter_parquet_file
 from pipeline.config.limits import LimitsConfig
 from pipeline.core.errors import DataError
 
