@@ -10,7 +10,7 @@ from accidents import COMPONENTS, LARGE, Chain, check_end, ctrl_c, kill_run, sta
 
 pytestmark = pytest.mark.slow
 
-_ALWAYS = (("Trainer", "kill -9"), ("Pusher", "kill -9"))
+_ALWAYS = (("Trainer", "Ctrl-C"), ("Trainer", "kill -9"), ("Pusher", "kill -9"))
 """The accidents that happen in `make test`, too."""
 
 
