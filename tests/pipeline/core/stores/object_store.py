@@ -42,12 +42,12 @@ class Bucket:
 
 
 @contextmanager
-def serve_s3() -> Iterator[str]:
-    """Yields the endpoint of an empty store."""
+def serve_s3(address: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Yields the endpoint of an empty store; port 0 is any free one."""
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server = ThreadedMotoServer(ip_address=address, port=port, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
     try:

@@ -1,0 +1,41 @@
+"""A run and predictions on the Flink cluster, whose workers read a store and write to it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flink import ON_FLINK
+from job_service import free_port
+from object_store import CREDENTIALS, Bucket, make_bucket, serve_s3
+from outcomes import LocalRun
+from store_work import check_work_in_a_store
+
+from deploy.flink.local.cluster import down, up
+from deploy.flink.local.networks import choose_network
+from pipeline.core.stores.client import forget_stores
+
+pytestmark = [pytest.mark.engine, pytest.mark.nightly]
+
+
+@pytest.fixture
+def bucket_of_pods(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    """An empty bucket that the pods reach, and a cluster that was started with its address.
+
+    The address is one of the cluster's own network, so the store starts after the cluster.
+    """
+    address, port = choose_network().jobmanager, free_port()
+    variables = {**CREDENTIALS, "AWS_ENDPOINT_URL": f"http://{address}:{port}"}
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    forget_stores()
+    down()
+    up()
+    with serve_s3(address, port) as endpoint:
+        yield make_bucket(endpoint, "flink")
+    forget_stores()
+
+
+def test_workers_read_tables_and_write_predictions_in_a_store(
+    local: LocalRun, tmp_path: Path, bucket_of_pods: Bucket
+) -> None:
+    check_work_in_a_store(local, tmp_path, bucket_of_pods, *ON_FLINK)
