@@ -185,8 +185,9 @@ def _compare(view: View, own: View, directory: str, engine: EngineConfig) -> Non
         raise ConfigError(
             f"engine: the worker on {host} does not see {directory}",
             "artifacts must be on storage that this machine and all workers see under the same "
-            "path: mount it on the workers, or choose another path with --output. The workers are "
-            f"those of engine.kind {engine.kind}",
+            "path: mount it on the workers, or choose another path with --output; if --output is "
+            "an address, with the variable XDG_CACHE_HOME. The workers are those of "
+            f"engine.kind {engine.kind}",
         )
     for key, what in (("python", "Python"), ("beam", "Beam"), ("tensorflow", "TensorFlow")):
         if view[key] != own[key]:

@@ -28,7 +28,6 @@ from pipeline.config.rules.named_columns import check_named_columns
 from pipeline.config.sections.metrics import metric_name
 from pipeline.core.contracts import ArtifactFile, Node, RunFile
 from pipeline.core.error_causes import disk_full_error, is_disk_full
-from pipeline.core.errors import ConfigError
 from pipeline.core.events import EventReader, Failure
 from pipeline.core.processes import INTERRUPTED, held_interruptions
 from pipeline.runners.history.garbage.retention import apply_retention
@@ -75,7 +74,6 @@ def run_local(
         check_place()
     if config.prediction is not None:
         check_predictions(workspace, config.prediction.output)
-    _refuse_store_beside_engine(config, workspace)
     summary: Summary | None = None
     try:
         with (
@@ -108,15 +106,6 @@ def _check(config: Config, workspace: Workspace, until: str | None) -> None:
         require_tpu()
     if until is None:
         require_export_packages(config.exports)
-
-
-def _refuse_store_beside_engine(config: Config, workspace: Workspace) -> None:
-    if workspace.address and config.engine.kind != "local":
-        raise ConfigError(
-            f"--output {workspace.address}: the workers of engine.kind={config.engine.kind} read "
-            "and write artifacts, which lie in a working copy on this machine",
-            "name a directory with --output, on a volume that all workers see",
-        )
 
 
 def _finish(
