@@ -102,8 +102,12 @@ class FakeCluster:
         return [item for (each, _), item in self.objects.items() if each == kind]
 
     def left(self) -> list[str]:
-        """Returns the names of all objects except the Trainers' pods."""
+        """Returns the names of all objects except the Trainers' pods.
+
+        The garbage collector goes over the objects before: it may be late for a Job just removed.
+        """
         with self.lock:
+            self._collect_garbage()
             left = [f"{kind}/{name}" for kind, name in self.objects if kind in _KINDS]
             return left + [pod["metadata"]["name"] for pod in self.workers()]
 
