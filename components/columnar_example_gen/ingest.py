@@ -93,7 +93,13 @@ def ingest(
     try:
         return write(guess_types(first, config.data, open_columns))
     except ContradictedTypeError:
-        return write(passes.infer_types(open_columns))
+        inferred = passes.infer_types(open_columns)
+    try:
+        return write(inferred)
+    except ContradictedTypeError as error:
+        raise DataError(
+            f"data.path: column '{error}' was changed while the files were read", "run again"
+        ) from None
 
 
 def _write_splits(

@@ -25,7 +25,7 @@ from components.tables.compression import find_compression
 from components.tables.csv_diagnosis import bounded_lines, open_text, translate_read_errors
 from components.tables.file_block import FileBlock
 from components.tables.file_kind import open_unpacked
-from components.tables.sources.table_path import TablePath
+from components.tables.sources.table_path import TablePath, changed_error
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError
 
@@ -100,12 +100,14 @@ def iter_csv_file(
         out and not counted as a row; without it, such a row is an error.
 
     Raises:
-      DataError: the file has a ragged row, an unclosed quote or undecodable text. The message
-        names the file and the line.
+      DataError: the file has a ragged row, an unclosed quote or undecodable text, and the message
+        names the file and the line; or it was changed since its header was read.
     """
     header = read_header(path, data)
     if not header.has_data:
         return
+    if not {*header.names} >= {*columns}:
+        raise changed_error(path)
     first_row = 0
     ending: pa.RecordBatch | None = None
     try:

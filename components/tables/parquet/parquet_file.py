@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -13,7 +14,8 @@ import pyarrow.parquet as pq
 from components.tables.file_block import FileBlock
 from components.tables.parquet.parquet_batches import iter_bounded_batches, open_parquet
 from components.tables.sources.row_groups import RowGroups, TableSource, file_of
-from components.tables.sources.table_path import TablePath
+from components.tables.sources.table_path import TablePath, changed_error
+from components.tables.timestamps import offsets_at
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -90,6 +92,18 @@ def unreadable_error(path: TablePath, column: str, kind: str) -> DataError:
     )
 
 
+def _refuse_unknown_zone(path: TablePath, column: str, kind: pa.DataType) -> None:
+    if not pa.types.is_timestamp(kind) or kind.tz is None:
+        return
+    try:
+        offsets_at(np.empty(0, np.int64), kind.tz)
+    except ValueError as error:
+        raise DataError(
+            f"{path}: column '{column}' holds times with a time zone: {error}",
+            "store the times in UTC, or leave the column out of the file",
+        ) from None
+
+
 def iter_parquet_file(
     source: TableSource,
     columns: Sequence[str],
@@ -103,18 +117,21 @@ def iter_parquet_file(
 
     Raises:
       DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, the
-        file exceeds `limits`, or it lacks row groups of `source`.
+        file exceeds `limits`, or it was changed since the table was planned.
     """
     path = file_of(source)
     file = _open(path)
     stored = file.schema_arrow
     names = _name_columns(path, stored)
     position_of = {name: position for position, name in enumerate(names)}
+    if not position_of.keys() >= {*columns}:
+        raise changed_error(path)
     positions = [position_of[column] for column in columns]
     for position in positions:
         kind = _without_dictionary(stored.types[position])
         if _is_unreadable(kind):
             raise unreadable_error(path, names[position], str(kind))
+        _refuse_unknown_zone(path, names[position], kind)
     try:
         groups, first_row = _choose_groups(source, file.metadata, from_row)
         batches = iter_bounded_batches(path, [stored.names[p] for p in positions], limits, groups)
@@ -136,7 +153,7 @@ def _choose_groups(
     groups = range(metadata.num_row_groups)
     if isinstance(source, RowGroups):
         if source.after > len(groups):
-            raise DataError(f"{source.path}: the file was changed while it was read", "run again")
+            raise changed_error(source.path)
         groups = range(source.first, source.after)
     while groups and starts[groups.start + 1] <= from_row:
         groups = groups[1:]

@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 from components.tables.arrays import replace_nan_with_null
 from components.tables.timestamps import offsets_at
 from pipeline.core.date_formats import EpochFormat, TextFormat, TimestampFormat
-from pipeline.core.errors import DataError
 
 _ISO = "%Y-%m-%dT%H:%M:%S"
 _ISO_DATE = r"^(\d{4})-(\d{2})-(\d{2})T?"
@@ -106,12 +105,7 @@ def _write_times(array: pa.Array) -> pa.Array:
     if array.type.tz is None:
         return pc.strftime(seconds, format=_ISO)
     numbers = pc.cast(seconds, pa.int64())
-    try:
-        offsets = offsets_at(numbers.fill_null(0).to_numpy(zero_copy_only=False), array.type.tz)
-    except ValueError as error:
-        raise DataError(
-            f"a column of times in a Parquet file: {error}", "store the times in UTC"
-        ) from None
+    offsets = offsets_at(numbers.fill_null(0).to_numpy(zero_copy_only=False), array.type.tz)
     clock = pc.cast(pc.add(numbers, pa.array(offsets)), pa.timestamp("s"))
     distinct, positions = np.unique(offsets, return_inverse=True)
     texts = pa.array(list(map(_write_offset, distinct.tolist())), pa.string())

@@ -1,6 +1,8 @@
 """Ingestion writes every row once, with types that hold for all rows."""
 
 from collections import Counter
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ from hypothesis import strategies as st
 from components.columnar_example_gen import shards
 from components.columnar_example_gen.ingest import IngestReport, ingest
 from components.columnar_example_gen.ingest_config import IngestConfig
+from components.columnar_example_gen.parts import list_sources
+from components.columnar_example_gen.passes import LocalPasses
 from components.tables import csv_file
+from components.tables.typed_table import InferredType
 from pipeline.config import CsvConfig, DataConfig, LabelConfig
 from pipeline.core.errors import ConfigError, DataError
 
@@ -424,3 +429,26 @@ def test_no_stored_type_moves_a_row_to_another_split(tmp_path, write, numbers, t
     _, splits = run(tmp_path / "typed", path, types=types)
     rows = {name: [r["y"] for r in flat(table)] for name, table in splits.items()}
     assert rows == {name: [r["y"] for r in flat(table)] for name, table in expected.items()}
+
+
+class _Changing(LocalPasses):
+    """Passes over files that another program replaces after a pass."""
+
+    def infer_types(self, columns: Sequence[str]) -> dict[str, InferredType]:
+        found = super().infer_types(columns)
+        (path,) = list_sources(self.parts)
+        assert isinstance(path, Path)
+        path.write_text(path.read_text(encoding="utf-8").replace("0.5", "a half"), encoding="utf-8")
+        return found
+
+
+def test_a_table_that_changes_between_two_passes_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_file, "_block_bytes", lambda header: 1 << 10)
+    path = tmp_path / "t.csv"
+    path.write_text(numbered(1_000, "0.5,yes\n"), encoding="utf-8")
+    config = IngestConfig(DataConfig(path=(str(path),)), LABEL, {"y": "string"})
+    directories = {name: tmp_path / f"Split-{name}" for name in SPLITS}
+    with pytest.raises(DataError, match="column 'n' was changed while the files were read"):
+        ingest([path], config, directories, partial(_Changing, config, directories))

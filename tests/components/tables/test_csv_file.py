@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from components.tables import csv_file, readers
 from components.tables.readers import iter_text_blocks, read_header
 from pipeline.config import CsvConfig, DataConfig
-from pipeline.core.errors import ConfigError
+from pipeline.core.errors import ConfigError, DataError
 
 
 def rows(path: Path, **settings: object) -> list[dict[str, str | None]]:
@@ -131,3 +131,9 @@ def test_an_unknown_encoding_is_refused_with_its_key(write):
     path = write("a.csv", "a,b\n1,2\n")
     with pytest.raises(ConfigError, match=r"data\.csv\.encoding: 'utf-99'"):
         header(path, encoding="utf-99")
+
+
+def test_a_file_that_lost_a_column_was_changed(write):
+    path = write("t.csv", "x\n1\n")
+    with pytest.raises(DataError, match=r"t\.csv: the file was changed while it was read"):
+        list(csv_file.iter_csv_file(path, DataConfig(path=(str(path),)), ["x", "gone"]))

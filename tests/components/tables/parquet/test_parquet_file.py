@@ -78,3 +78,9 @@ def test_a_damaged_page_is_refused(tmp_path):
 def test_a_missing_file_is_a_configuration_error(tmp_path):
     with pytest.raises(ConfigError, match=r"data\.path: .*no\.parquet cannot be read"):
         list(iter_parquet_blocks([tmp_path / "no.parquet"]))
+
+
+def test_a_file_that_lost_a_column_was_changed(tmp_path: Path) -> None:
+    path = stored(tmp_path, x=pa.array([1]))
+    with pytest.raises(DataError, match=r"t\.parquet: the file was changed while it was read"):
+        list(iter_parquet_file(path, ["x", "gone"]))
