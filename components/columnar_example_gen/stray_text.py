@@ -54,11 +54,19 @@ class StrayCount:
 
 
 def find_number_columns(first: FileBlock, columns: Sequence[str]) -> set[str]:
-    """Returns the columns in which at least 99 % of the first block's values consist of digits."""
-    counts = {name: StrayCount() for name in columns}
+    """Returns the columns in which at least 99 % of the first block's values consist of digits.
+
+    Columns of booleans, dates and times are none: no word of theirs is a mistake.
+    """
+    counts = {name: StrayCount() for name in columns if _may_be_numbers(first, name)}
     for name, count in counts.items():
         count.add(first, name)
     return {name for name, c in counts.items() if c.strays <= _MOST_IN_FIRST_BLOCK * c.present}
+
+
+def _may_be_numbers(first: FileBlock, name: str) -> bool:
+    kind = first.batch.schema.field(name).type
+    return not (pa.types.is_boolean(kind) or pa.types.is_temporal(kind))
 
 
 def count_stray_text(

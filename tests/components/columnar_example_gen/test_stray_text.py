@@ -1,7 +1,10 @@
 """A few words among numbers are refused; a column of text is not."""
 
+import datetime
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from components.columnar_example_gen.stray_text import (
@@ -21,6 +24,15 @@ def test_columns_with_hardly_any_word_in_the_first_block_count_as_numbers(write)
     block = next(iter_blocks([path], DataConfig(path=(str(path),))))
     names = ["number", "few", "code", "text"]
     assert find_number_columns(block, names) == {"number", "few", "code"}
+
+
+def test_columns_of_booleans_and_times_are_no_numbers(tmp_path):
+    moment = datetime.datetime(2026, 11, 28)
+    columns = {"n": [1, None], "b": [True, None], "t": [moment, None], "d": [moment.date(), None]}
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({**columns, "none": pa.nulls(2)}), path)
+    block = next(iter_blocks([path], DataConfig(source="parquet", path=(str(path),))))
+    assert find_number_columns(block, [*columns, "none"]) == {"n", "none"}
 
 
 def test_one_word_among_a_thousand_numbers_is_refused_with_its_line(write):
