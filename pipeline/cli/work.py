@@ -182,7 +182,10 @@ def _print_warm_process(console: Console) -> None:
 
     found = find_warm_process(shared_environment())
     if found is None:
-        text = "No warm process waits: another run has replaced it, or it was told to end."
+        text = (
+            "No warm process waits for the next run: the code has changed since, another run has "
+            "replaced the process, or it has ended."
+        )
     else:
         text = (
             f"A warm process waits {counted(found.minutes, 'minute')} for the next run, and holds "

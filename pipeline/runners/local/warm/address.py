@@ -103,4 +103,6 @@ def _staged(listener: socket.socket, place: Path) -> Iterator[Path]:
         listener.close()
         raise UnfitPlaceError(f"{place}: {error.strerror}") from error
     finally:
-        staged.unlink(missing_ok=True)
+        # On a read-only disk, which is the error above.
+        with contextlib.suppress(OSError):
+            staged.unlink(missing_ok=True)

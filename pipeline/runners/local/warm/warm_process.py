@@ -68,7 +68,7 @@ class WarmProcess:
         if files is None:
             with connection:
                 if is_fit:
-                    send_answer(connection, "seconds", round(self._deadline - time.monotonic()))
+                    send_answer(connection, "seconds", round(self._seconds_left()))
             return
         try:
             pid = os.fork() if is_fit else None
@@ -112,6 +112,11 @@ class WarmProcess:
         """Whether a fork would equal a new process; the first run is forked amid its imports."""
         is_ours = request.fingerprint == self._fingerprint
         return is_ours and (self._files is None or self._files.are_unchanged())
+
+    def _seconds_left(self) -> float:
+        """Returns how long this process will wait, also if forks still run."""
+        of_forks = (fork.minutes * 60 for fork in self._forks.values())
+        return max(self._deadline - time.monotonic(), *of_forks, 0)
 
     def _is_wanted(self) -> bool:
         assert self._address is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,12 @@ def test_a_socket_that_cannot_be_made_leaves_nothing(caches: Path) -> None:
     for make in (check_address, Address):
         with pytest.raises(UnfitPlaceError, match="No such file or directory"):
             make(gone)
+
+
+def test_a_read_only_disk_is_told(caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(UnfitPlaceError, match="No such file or directory"):
+        check_address(caches / "gone/place")

@@ -84,6 +84,15 @@ def test_runs_beside_each_other_are_forks_of_one_process(tmp_path: Path) -> None
     wait_until(lambda: not is_running(pid))
 
 
+@pytest.mark.usefixtures("is_warm")
+def test_a_run_at_work_does_not_shorten_what_is_told_of_the_time(tmp_path: Path) -> None:
+    with waiting_fork(tmp_path, minutes=30):
+        wait_for_warm_process()
+        found = find()
+        assert found is not None
+        assert found.minutes == 30
+
+
 def test_a_process_whose_imports_fail_runs_its_job_and_ends(tmp_path: Path) -> None:
     pid = run(tmp_path)
     wait_until(lambda: not is_running(pid))
