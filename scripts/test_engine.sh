@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs pipelines on a real Flink cluster of this machine, which it starts and ends; a cluster that
-# runs already is left alone. Called by `make test-engine`; `--install` installs Java and Maven if
-# they are missing, `--nightly` runs the long tests too.
+# runs already is left alone, or with `--nightly` started anew. Called by `make test-engine`;
+# `--install` installs Java and Maven if they are missing, `--nightly` runs the long tests too.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -33,7 +33,11 @@ def bucket_of_pods(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     up()
     with serve_s3(address, port) as endpoint:
         yield make_bucket(endpoint, "flink")
+    # Later tests, and users, get a cluster that knows nothing of this store.
+    monkeypatch.undo()
     forget_stores()
+    down()
+    up()
 
 
 def test_a_run_on_flink_leaves_its_output_on_a_store(

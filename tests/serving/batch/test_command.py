@@ -69,7 +69,8 @@ def test_a_killed_prediction_is_repeated_without_a_duplicate_or_a_gap(
     pushed: Path, tmp_path: Path
 ) -> None:
     write_many(tmp_path, 400_000)
-    task = make_task(pushed, tmp_path, part_rows=10_000)
+    # Many parts take long enough to be seen, also where other tests keep all cores busy.
+    task = make_task(pushed, tmp_path, part_rows=2_000)
     command = start("-c", _PREDICT, task.to_json())
     wait_for_parts(task, 3, command)
     (worker,) = psutil.Process(command.pid).children()
@@ -80,7 +81,7 @@ def test_a_killed_prediction_is_repeated_without_a_duplicate_or_a_gap(
     output = Path(task.output)
     assert not (output / "_SUCCESS").exists()
     kept = {path: path.stat().st_mtime_ns for path in output.glob("*.parquet")}
-    assert 3 <= len(kept) < 40
+    assert 3 <= len(kept) < 200
 
     command = start("-c", _PREDICT, task.to_json())
     wait_for_parts(task, len(kept) + 2, command)

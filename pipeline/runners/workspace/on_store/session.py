@@ -126,8 +126,8 @@ def _refuse_unsafe(remote: Remote) -> None:
 
 
 def _refuse_other_root(copy: WorkingCopy, manifest: Manifest) -> None:
-    """Refuses to work below another path: all artifacts would count as lost."""
-    if manifest.root not in ("", str(copy.root)):
+    """Refuses to work below another path, if there are artifacts: all would count as lost."""
+    if manifest.units and manifest.root != str(copy.root):
         caches = Path(manifest.root).parents[1]
         raise ConfigError(
             f"--output {copy.address}: its runs work in {manifest.root}, and the metadata names "

@@ -159,6 +159,18 @@ def test_runs_below_another_path_are_refused_and_delete_nothing(
     assert refresh(copy) == ""
 
 
+def test_a_run_that_was_refused_before_its_first_component_binds_no_later_run_to_its_path(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(address)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    recorded = run(address, ALL)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    refused = pytest.raises(ConfigError, match=f"its runs work in {recorded.root}")
+    with refused, hold_output(WorkingCopy.open(address), ""):
+        pass
+
+
 @pytest.mark.parametrize("serving", ["runs/shop/logs/models", "runs/shop", "runs"])
 def test_a_serving_directory_among_the_files_of_runs_is_refused(
     address: str, bucket: Bucket, serving: str
