@@ -163,7 +163,7 @@ def _explain_split_by_row(plan: Plan) -> str:
     if keys := plan.features.possible_keys:
         options = " or ".join(f"`init --key-column {shlex.quote(name)}`" for name in keys)
         return f"rows of new values may score lower: {options} tests on new values, see above"
-    return "no column was found that identifies someone or something with several rows"
+    return "no column was taken for the key of rows that belong together: --key-column names one"
 
 
 def _explain_seed(plan: Plan) -> str:

@@ -120,7 +120,7 @@ def _make_score_bound(baseline: BaselineScore, split: SplitCounts) -> Bound:
     return Bound(
         threshold,
         f"{figures}; {_explain_bound(baseline, split)}",
-        "about the standard error on this test split",
+        "at least the standard error on this test split",
     )
 
 
