@@ -116,8 +116,9 @@ def iter_parquet_file(
     groups before the group of row `from_row` are left out.
 
     Raises:
-      DataError: the file is damaged, one of `columns` is nested, bytes are not valid utf-8, the
-        file exceeds `limits`, or it was changed since the table was planned.
+      DataError: the file is damaged, one of `columns` is nested or has an unknown time zone, bytes
+        are not valid utf-8, the file exceeds `limits`, or it was changed since the table was
+        planned.
     """
     path = file_of(source)
     file = _open(path)
