@@ -11,7 +11,7 @@ from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
 from components.columnar_example_gen.parts import list_sources, plan_parts
 from components.columnar_example_gen.passes import LocalPasses, MakePasses, Passes
-from components.columnar_example_gen.shards import publish_shards
+from components.columnar_example_gen.shards import prepare_directory, publish_shards
 from components.columnar_example_gen.source_checks import check_columns
 from components.columnar_example_gen.stray_text import find_number_columns, refuse_stray_text
 from components.columnar_example_gen.times.boundaries import build_time_splitter
@@ -114,6 +114,8 @@ def _write_splits(
     plan = plan_split(config.data.split, columns, label, reference, csv)
     splitter = _make_splitter(table, config, plan, passes)
     labels = LabelCheck(config.label, config.data)
+    for directory in directories.values():
+        prepare_directory(directory)
     shards = passes.write(table, splitter, labels)
     missing = labels.check_all()
     for name, (names, _) in shards.items():

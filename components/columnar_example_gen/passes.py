@@ -14,7 +14,6 @@ from typing import Protocol, TypeAlias
 from components.columnar_example_gen.ingest_config import IngestConfig
 from components.columnar_example_gen.label_checks import LabelCheck
 from components.columnar_example_gen.parts import Part, list_sources
-from components.columnar_example_gen.shards import prepare_directory
 from components.columnar_example_gen.stray_text import StrayCount, count_stray_text
 from components.columnar_example_gen.times.boundaries import (
     TimeQuestion,
@@ -43,7 +42,7 @@ class Passes(Protocol):
         """Counts the times of a column."""
 
     def write(self, table: TypedTable, splitter: Splitter, labels: LabelCheck) -> Shards:
-        """Writes unfinished shards of all splits, and counts the labels."""
+        """Writes unfinished shards into the prepared directories, and counts the labels."""
 
 
 MakePasses: TypeAlias = Callable[[Sequence[Part]], Passes]
@@ -69,6 +68,4 @@ class LocalPasses:
         return survey_times(table, question)
 
     def write(self, table: TypedTable, splitter: Splitter, labels: LabelCheck) -> Shards:
-        for directory in self.directories.values():
-            prepare_directory(directory)
         return write_parts(table, self.parts, splitter, labels, self.directories)

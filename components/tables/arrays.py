@@ -34,6 +34,11 @@ def is_present(array: pa.Array) -> npt.NDArray[np.bool_]:
     return present
 
 
+def make_byte_table(codes: bytes) -> npt.NDArray[np.bool_]:
+    """Returns bool [256]: whether a byte is one of `codes`."""
+    return np.isin(np.arange(256), list(codes))
+
+
 @dataclass(frozen=True)
 class TextEnds:
     """Where the n texts of an array lie in its content, and their first and last bytes."""

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from components.tables.arrays import (
     find_first_infinite,
     is_present,
+    make_byte_table,
     replace_nan_with_null,
     text_buffers,
 )
@@ -34,7 +35,7 @@ COLUMN_TYPES: tuple[ColumnType, ...] = ("int", "float", "string")
 
 # The greatest int64 has 19 digits: a shorter text of digits always fits.
 _SHORTEST_BEYOND_INT64 = 19
-_MAKES_A_CODE = np.isin(np.arange(256), list(b"0123456789xX"))
+_MAKES_A_CODE = make_byte_table(b"0123456789xX")
 """bool [256]: whether a text that begins with 0 and this byte is a code and not a number."""
 # Cells that are tried before the whole column. A longer probe costs more where it succeeds, a
 # shorter one misses more columns that do not fit.

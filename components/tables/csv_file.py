@@ -25,9 +25,10 @@ from components.tables.compression import find_compression
 from components.tables.csv_diagnosis import bounded_lines, open_text, translate_read_errors
 from components.tables.file_block import FileBlock
 from components.tables.file_kind import open_unpacked
-from components.tables.sources.table_path import TablePath, changed_error
+from components.tables.sources.table_path import TablePath
 from pipeline.config import DataConfig
 from pipeline.core.errors import DataError
+from pipeline.core.stores.errors import changed_error
 
 BLOCK_BYTES = 4 << 20
 """Bytes of a file that are read at once. A longer row is refused, see `data.limits.row_bytes`."""

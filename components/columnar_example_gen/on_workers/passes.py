@@ -27,7 +27,6 @@ from components.columnar_example_gen.on_workers.work import (
     WriteShards,
 )
 from components.columnar_example_gen.parts import Part, find_divided_files
-from components.columnar_example_gen.shards import prepare_directory
 from components.columnar_example_gen.stray_text import StrayCount
 from components.columnar_example_gen.times.boundaries import TimeQuestion, TimeSurvey
 from components.columnar_example_gen.writing import Shards
@@ -49,7 +48,7 @@ class WorkerPasses:
     exchange: Path
     """See `run_job`."""
     digests: dict[Path, FileDigest] | None
-    """Gets the digest of each file as the shards are written; None if nobody needs it."""
+    """Gets the digest of each file once the shards are written; None if nobody needs it."""
     parts: Sequence[Part]
 
     def count_stray_text(self, columns: Sequence[str]) -> Mapping[str, StrayCount]:
@@ -77,8 +76,6 @@ class WorkerPasses:
         return survey
 
     def write(self, table: TypedTable, splitter: Splitter, labels: LabelCheck) -> Shards:
-        for directory in self.directories.values():
-            prepare_directory(directory)
         work = WriteShards(
             replace(table, sources=()),
             splitter,
@@ -92,10 +89,10 @@ class WorkerPasses:
             labels.append(written[part.index].labels)
             if refusal and refusal.part == part.index:
                 raise refusal.to_error()
-            if self.digests is not None:
+        if self.digests is not None:
+            for part in self.parts:
                 digests = written[part.index].digests
                 self.digests.update(zip(part.whole_files, digests, strict=True))
-        if self.digests is not None:
             # Not by the workers of its parts: others still read the file.
             divided = find_divided_files(self.parts)
             self.digests.update(zip(divided, digest_files(divided), strict=True))

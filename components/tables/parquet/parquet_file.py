@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -14,10 +13,11 @@ import pyarrow.parquet as pq
 from components.tables.file_block import FileBlock
 from components.tables.parquet.parquet_batches import iter_bounded_batches, open_parquet
 from components.tables.sources.row_groups import RowGroups, TableSource, file_of
-from components.tables.sources.table_path import TablePath, changed_error
-from components.tables.timestamps import offsets_at
+from components.tables.sources.table_path import TablePath
 from pipeline.config.limits import DEFAULT_LIMITS, LimitsConfig
 from pipeline.core.errors import ConfigError, DataError
+from pipeline.core.stores.errors import changed_error
+from pipeline.core.zones import check_zone
 
 if int(pa.__version__.partition(".")[0]) < 15:
     # This Arrow unpickles column types from the file, which can run code from the file.
@@ -96,7 +96,7 @@ def _refuse_unknown_zone(path: TablePath, column: str, kind: pa.DataType) -> Non
     if not pa.types.is_timestamp(kind) or kind.tz is None:
         return
     try:
-        offsets_at(np.empty(0, np.int64), kind.tz)
+        check_zone(kind.tz)
     except ValueError as error:
         raise DataError(
             f"{path}: column '{column}' holds times with a time zone: {error}",

@@ -6,7 +6,6 @@ import io
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from pipeline.core.errors import DataError
 from pipeline.core.stores.listing import StoreObject
 from pipeline.core.stores.reading import ObjectReader
 
@@ -17,11 +16,6 @@ TablePath = Path | StoreObject
 """A file of a table. An object is the one that was found, and unreadable once it is changed."""
 
 _BUFFER_BYTES = 1 << 20
-
-
-def changed_error(path: TablePath) -> DataError:
-    """Returns the error of a file that is another one than at the start of the run."""
-    return DataError(f"{path}: the file was changed while it was read", "run again")
 
 
 def open_bytes(path: TablePath) -> IO[bytes]:

@@ -17,23 +17,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import TextEnds, text_buffers
+from components.tables.arrays import TextEnds, make_byte_table, text_buffers
 
 _Mask = npt.NDArray[np.bool_]
 
 
-def _make_table(codes: bytes) -> _Mask:
-    """Returns bool [256]: whether a byte is one of `codes`."""
-    return np.isin(np.arange(256), list(codes))
-
-
 _ASCII_BLANKS = bytes(range(ord(" ") + 1))
-_BEGINS_BLANK = _make_table(_ASCII_BLANKS + b"\xc2\xe1\xe2\xe3")
-_ENDS_BLANK = _make_table(_ASCII_BLANKS + bytes(range(0x80, 0x8B)) + b"\x9f\xa0\xaf")
+_BEGINS_BLANK = make_byte_table(_ASCII_BLANKS + b"\xc2\xe1\xe2\xe3")
+_ENDS_BLANK = make_byte_table(_ASCII_BLANKS + bytes(range(0x80, 0x8B)) + b"\x9f\xa0\xaf")
 """Of the blanks beyond ASCII, such as the no-break space, the first and the last byte in UTF-8."""
-_BEGINS_BOOLEAN = _make_table(b"TF")
+_BEGINS_BOOLEAN = make_byte_table(b"TF")
 _BOOLEANS = (b"true", b"false")
-_BEGINS_TIME = _make_table(b"0123456789")
+_BEGINS_TIME = make_byte_table(b"0123456789")
 _DATE_LENGTH = len("2026-07-01")
 _SHORTEST_TIME = len("2026-07-01T14:40")
 _LOCAL_LENGTH = len("2026-07-01T14:40:00")

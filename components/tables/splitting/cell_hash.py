@@ -23,7 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from components.tables.arrays import TextEnds, is_present, text_buffers
+from components.tables.arrays import TextEnds, is_present, make_byte_table, text_buffers
 from components.tables.splitting.canonical_text import make_canonical
 
 Hashes = npt.NDArray[np.uint64]
@@ -44,8 +44,8 @@ _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
 # As the trained model reads a number in text; see trainer_module/encoding/values.py.
 NUMBER = r"^\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*$"
-_BEGINS_NUMBER = np.isin(np.arange(256), list(b"0123456789+-."))
-_ENDS_NUMBER = np.isin(np.arange(256), list(b"0123456789."))
+_BEGINS_NUMBER = make_byte_table(b"0123456789+-.")
+_ENDS_NUMBER = make_byte_table(b"0123456789.")
 # Bytes of text that are hashed at once: with its table of powers, a chunk stays in the cache.
 _TEXT_CHUNK = 1 << 18
 

@@ -123,9 +123,13 @@ def explain_store_error(address: StoreAddress, error: BaseException) -> Pipeline
     return ConfigError(f"{address}: the store refused the request: {_first_line(text)}")
 
 
-def changed_error(address: StoreAddress) -> DataError:
-    """Returns the error of an object that is not the one that was found before."""
-    return DataError(f"{address}: the file was changed while it was read", "run again")
+def changed_error(place: object) -> DataError:
+    """Returns the error of an object or a file that is not the one that was found before.
+
+    Args:
+      place: an address, or the path of a file.
+    """
+    return DataError(f"{place}: the file was changed while it was read", "run again")
 
 
 def _is_of_store(error: BaseException) -> bool:
