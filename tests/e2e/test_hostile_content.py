@@ -6,6 +6,7 @@ The same runs show the live table at work, and that secrets of the environment a
 import csv
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -97,8 +98,10 @@ def test_the_live_table_shows_each_component_waiting_running_and_done(first: Ses
     for component in ("Transform", "Trainer", "Evaluator"):
         seen = [shown[component] for shown in states if component in shown]
         assert list(dict.fromkeys(seen)) == ["waiting", "running", "done"]
-    ticks = {s for m in first.moments for s in re.findall(r"^Transform +running +(\d+) s", m, re.M)}
-    assert len(ticks) > 2
+    # The seconds go on; on a quick machine, not every component takes as many.
+    tick = re.compile(r"^(Transform|Trainer) +running +(\d+) s", re.MULTILINE)
+    ticks = {shown for moment in first.moments for shown in tick.findall(moment)}
+    assert max(Counter(component for component, _ in ticks).values()) > 2
     assert any(re.search(r"^Trainer +running .* epoch 3 of 3", m, re.M) for m in first.moments)
 
 
